@@ -1,0 +1,33 @@
+// Configurations to artifacts: one killable process a compile, a content-addressed cache on disk in front.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compile/cache.h"
+#include "compile/nvrtc.h"
+#include "compile/render.h"
+#include "core/artifact.h"
+
+namespace tuner::compile {
+
+struct CompileOptions {
+  NvrtcCandidate nvrtc;
+  std::string arch;  // "sm_90"
+  int jobs = 0;      // 0: usable CPUs
+  std::chrono::milliseconds deadline{10000};
+  Cache* cache = nullptr;      // null: none
+  std::function<bool()> stop;  // asked between compiles
+};
+
+// Compiles every source; `done(i, artifact)` is called on this thread as each ends, cache hits first. Equal sources are
+// compiled once and reported for each. A failure is an artifact with its reason and log, never an exception.
+void compile_all(const std::vector<Source>& sources, const CompileOptions& options,
+                 const std::function<void(std::size_t, const Artifact&)>& done);
+
+// The child's side: reads one job from stdin, writes the result to stdout. `tuner compile-child`.
+int compile_child_main();
+
+}  // namespace tuner::compile

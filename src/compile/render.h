@@ -1,0 +1,36 @@
+// The text that is compiled: #define lines in front of the template's own, and the options beside it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/config.h"
+#include "core/problem.h"
+#include "spec/kernel_spec.h"
+
+namespace tuner::compile {
+
+struct Header {
+  std::string name;  // as included
+  std::string text;
+};
+
+struct Source {
+  std::string name;                  // of the template, for messages: "gemv.cu"
+  std::string text;                  // defines, a #line, the template
+  std::vector<Header> headers;       // everything it includes, found beside the manifest and in include/
+  std::vector<std::string> options;  // without the architecture
+  std::vector<std::string> entries;  // __global__ names the steps launch
+  std::string hash;                  // of all of it
+};
+
+// Parameters become macros under their own names (a named choice as its index, each choice as NAME_choice; booleans as
+// 0 and 1), facts FACT_<name> (types as the names of the intrinsics header: half_t, ...). An inactive parameter is not
+// defined. The text depends on the configuration and the facts, never on the dims. Throws UserError for a missing
+// header, naming the line that includes it.
+Source render(const spec::KernelSpec& kernel, const Config& config, const Problem& problem);
+
+// One self-contained file: headers inlined, defines in front; what `explain --source` prints and nvcc compiles.
+std::string inlined(const Source& source);
+
+}  // namespace tuner::compile

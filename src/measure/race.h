@@ -1,0 +1,74 @@
+// From rounds of samples to a winner: who leaves early, who is tied, who wins. Pure; knows no device.
+//
+// Method: interleaved rounds (every survivor once a round, in random order), comparison within rounds by log ratios to
+// the leader, elimination by median and MAD, paired confirmation of finalists.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tuner::measure {
+
+struct RaceOptions {
+  double early_factor = 3.0;  // leaves after its first replay when this much slower than the leader
+  int first_test = 8;         // rounds before the first elimination
+  int max_rounds = 20;        // of selection
+  double z = 4.0;             // standard errors
+  double min_gap = 0.002;     // never eliminated for less
+  int finalists = 6;          // besides the anchors
+};
+
+// Median of a copy. 0 for none.
+double median(std::vector<double> values);
+// Half the interquartile range over the median. 0 for fewer than 2.
+double spread(const std::vector<double>& values);
+
+class Race {
+ public:
+  // `anchors` (the default, the incumbent) are never eliminated.
+  Race(int candidates, std::vector<int> anchors, RaceOptions options);
+  // Who takes part in the next round; empty when the race is over.
+  std::vector<int> ask() const;
+  // One sample a candidate that was asked, in that order.
+  void tell(const std::vector<double>& us);
+  bool left_early(int candidate) const;  // by the three-times rule
+  const std::vector<double>& samples(int candidate) const;
+  // Best first by the median of ratios to the leader; the anchors among them wherever they stand.
+  std::vector<int> finalists() const;
+  int rounds() const { return round_; }
+
+ private:
+  RaceOptions options_;
+  std::vector<std::vector<double>> samples_;
+  std::vector<std::vector<int>> rounds_of_;
+  std::vector<bool> alive_;
+  std::vector<bool> early_;
+  std::vector<int> anchors_;
+  int round_ = 0;
+};
+
+// What breaks a tie, in this order: incumbent, default, registers x threads, shared memory, manifest order.
+struct TieKey {
+  bool incumbent = false;
+  bool is_default = false;
+  std::int64_t registers_times_threads = 0;
+  std::int64_t shared_bytes = 0;
+  std::int64_t manifest_order = 0;
+  bool eligible = true;  // a non-deterministic candidate does not win unless asked for
+};
+
+struct Decision {
+  int winner = -1;
+  std::vector<int> tied;      // in order of preference, the winner first
+  std::vector<double> ratio;  // median of paired ratios to the fastest, one a finalist
+  double margin = 0;
+};
+
+// `paired[i][r]`: sample of finalist i in paired round r; every row equally long. Ties: within max(0.5 %, noise_floor).
+Decision decide(const std::vector<std::vector<double>>& paired, const std::vector<TieKey>& keys, double noise_floor);
+
+// 99 % quantile of |log(a/b)| over paired rounds of one kernel loaded twice.
+double noise_floor(const std::vector<double>& a, const std::vector<double>& b);
+
+}  // namespace tuner::measure

@@ -1,0 +1,72 @@
+// Child processes: their own process group, pipes for stdin, stdout and stderr, a deadline, an exit reason.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tuner::proc {
+
+using Clock = std::chrono::steady_clock;
+
+struct ExitStatus {
+  bool exited = false;  // by itself
+  int code = 0;         // of exit
+  int signal = 0;       // that killed it
+  bool killed_by_us = false;
+  std::string text() const;  // "exit 1", "signal 11 (segmentation fault)", "killed at its deadline"
+};
+
+// A spawned process (posix_spawn; never a shell). The whole group is killed when this object goes, and the child asks
+// the kernel to be killed when the parent dies.
+class Child {
+ public:
+  struct Options {
+    bool capture_stdout = true;
+    bool capture_stderr = true;            // false: inherited
+    std::vector<std::string> environment;  // "NAME=value", added to or replacing the parent's
+  };
+  // Throws MachineError when the program cannot be started.
+  static Child spawn(const std::vector<std::string>& argv, const Options& options);
+  Child(Child&&) noexcept;
+  Child& operator=(Child&&) noexcept;
+  ~Child();
+
+  int pid() const;
+  int stdin_fd() const;  // -1 when closed
+  int stdout_fd() const;
+  int stderr_fd() const;
+  void close_stdin();
+  // Empty while it runs past `deadline`.
+  std::optional<ExitStatus> wait_until(Clock::time_point deadline);
+  // SIGKILL to the group, then reaps. Safe to call twice.
+  ExitStatus kill();
+
+ private:
+  struct State;
+  explicit Child(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+struct Output {
+  ExitStatus status;
+  bool timed_out = false;
+  std::string out;
+  std::string err;
+};
+
+// Runs to the end or to the deadline, then kills; output beyond `limit_bytes` a stream is cut.
+Output run(const std::vector<std::string>& argv, const std::string& input, std::chrono::milliseconds deadline,
+           const Child::Options& options, std::size_t limit_bytes = 64u << 20);
+
+// Many commands, at most `jobs` at once, each with its own deadline; `done(i, output)` is called on this thread in the
+// order in which they end. Returns early, killing what runs, when `stop()` says so.
+struct Command {
+  std::vector<std::string> argv;
+  std::string input;
+  std::chrono::milliseconds deadline{10000};
+};
+
+}  // namespace tuner::proc

@@ -1,0 +1,28 @@
+// Length-prefixed frames on a pipe: 4 bytes "TNR1", 4 bytes header length, 8 bytes payload length (little endian), a
+// JSON header, a binary payload.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "proc/child.h"
+
+namespace tuner::proc {
+
+struct Frame {
+  std::string header;  // JSON
+  std::string payload;
+};
+
+enum class ReadResult { frame, end, timeout, garbage };
+
+// Reads one frame from `fd`, waiting no longer than `deadline`. On garbage, `frame.payload` holds the text that stood
+// where a frame should begin (at most 4 KiB): a login banner, say. Headers over 64 MiB and payloads over 1 GiB are
+// garbage.
+ReadResult read_frame(int fd, Frame& frame, std::optional<Clock::time_point> deadline);
+
+// Writes all of it; false when the reader is gone (SIGPIPE is not raised) or `deadline` passed.
+bool write_frame(int fd, const Frame& frame, std::optional<Clock::time_point> deadline = {});
+
+}  // namespace tuner::proc

@@ -1,0 +1,43 @@
+// A sweep file, read and checked against the catalog.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/problem.h"
+#include "spec/catalog.h"
+
+namespace tuner::spec {
+
+// One kernel at one shape, with the part of its space that is asked for.
+struct PlannedProblem {
+  const KernelSpec* kernel = nullptr;
+  Problem problem;
+  space::Partial only;  // restrictions of parameters; empty: the whole space
+};
+
+struct SweepPlan {
+  std::string path;  // empty for a plan from flags
+  std::string text;
+  std::string gpu_name;                  // empty: any
+  int arch = 0;                          // 0: any
+  std::vector<PlannedProblem> problems;  // in file order: kernels, then shapes
+  std::string regime = "plain";
+  std::string search = "exhaustive";
+  double time_budget_s = 0;  // 0: none
+};
+
+// Throws UserError with file:line:column. `sweep.kernels` entries are names or maps {kernel, shapes, params, facts};
+// `shapes` and `facts` at the top hold for entries that have none of their own.
+SweepPlan read_sweep(const std::string& path, const Catalog& catalog);
+SweepPlan parse_sweep(std::string_view text, const std::string& path, const Catalog& catalog);
+
+// `--kernel K --shape MxN --set name=value`.
+SweepPlan plan_of(const Catalog& catalog, const std::vector<std::string>& kernels,
+                  const std::vector<std::string>& shapes, const Facts& facts);
+
+// "10min", "30s", "1h" -> seconds. Throws UserError.
+double parse_duration(std::string_view text, std::string_view where);
+
+}  // namespace tuner::spec

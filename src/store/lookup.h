@@ -1,0 +1,95 @@
+// The ladder: pinned, exact, near_shape, near_gpu, default; over the user's database and result folders.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/trial.h"
+
+namespace tuner::store {
+
+enum class Match { pinned, exact, near_shape, near_gpu, by_default };
+std::string_view to_text(Match match);  // "default" for by_default
+
+// The unit of distance: sum over dims of (log2 in 1/256 steps, from an integer table)^2. `export` prints the same
+// arithmetic into the header. Empty when a dimension differs by more than a factor 8.
+std::optional<std::int64_t> shape_distance(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b);
+
+// What a results file or the database knows of one finished problem.
+struct Entry {
+  GpuFacts gpu;
+  std::string layer;   // "user", "project", "site", "shipped"
+  std::string source;  // path
+  std::string tuned_at, driver, nvrtc, tool_version;
+  int policy = 0;
+  bool emulated = false, shared_gpu = false;
+  ProblemResult result;       // trial ids index `trials`
+  std::vector<Trial> trials;  // winner, ties, default, best of each variant; more from a database on request
+};
+
+struct Query {
+  std::string kernel;  // empty: every kernel tuned at this shape
+  std::vector<std::int64_t> dims;
+  Facts facts;      // given ones only
+  std::string gpu;  // case-blind part of the name; empty: `here`, else every GPU known
+  std::optional<GpuFacts> here;
+  std::string regime = "plain";
+  std::string by;  // "variant": the best of each value of this parameter
+  int top = 1;
+};
+
+struct Answer {
+  Problem problem;  // asked
+  GpuFacts gpu;     // asked; name empty when none is known
+  Match match = Match::by_default;
+  std::string layer;
+  std::vector<std::int64_t> tuned_dims;
+  std::string tuned_gpu;
+  std::vector<std::int64_t> distance;  // {shape distance, gpu distance}
+  double expected_loss = -1;           // -1: unknown
+  Config config;
+  std::vector<Step> steps;       // resolved for the asked problem
+  const Entry* entry = nullptr;  // null for default
+  const Trial* trial = nullptr;
+  std::string state = "current";
+  std::vector<std::string> changed;
+};
+
+// What look-up needs to know of manifests; implemented over the catalog by the caller.
+struct KernelKnowledge {
+  std::function<std::vector<std::string>()> kernels;
+  std::function<std::size_t(const std::string& kernel)> dims;  // 0: unknown kernel
+  std::function<Problem(const std::string& kernel, const std::vector<std::int64_t>&, const Facts&)> problem;
+  std::function<std::optional<std::string>(const Problem&, const Config&, const GpuFacts&)> why_illegal;
+  std::function<std::optional<Config>(const Problem&, const GpuFacts&)> default_config;
+  std::function<std::vector<Step>(const Problem&, const Config&, const GpuFacts&)> steps;
+};
+
+class Layers {
+ public:
+  // `database` may not exist; a bad one named by the user throws, the default one gives a warning and is skipped.
+  // Folders: project, site, shipped, in this order; absent ones are skipped.
+  struct Places {
+    std::string database;
+    bool database_named = false;
+    std::string project, site, shipped;
+  };
+  static Layers open(const Places& places, std::vector<std::string>& warnings);
+  Layers(Layers&&) noexcept;
+  ~Layers();
+
+  // Answers, best first: by kernel, then GPU. Throws UserError for an ambiguous or unknown GPU (listing), a shape whose
+  // number of dimensions no kernel has, an unknown kernel.
+  std::vector<Answer> best(const Query& query, const KernelKnowledge& kernels) const;
+  const std::vector<Entry>& entries() const;
+
+ private:
+  struct State;
+  explicit Layers(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tuner::store

@@ -1,0 +1,68 @@
+// The SQLite database: every trial for ever. WAL on local file systems; every write transaction under an exclusive
+// flock on `<db>.lock`.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/trial.h"
+
+namespace tuner::store {
+
+// How a GPU model is recognised: name, arch, SM count, memory, MIG profile.
+std::string gpu_key(const GpuFacts& gpu);
+
+struct RunRecord {
+  std::int64_t id = 0;
+  RunFacts facts;
+  std::string started_at;   // UTC, ISO 8601
+  std::string finished_at;  // empty: it did not finish
+  std::string outcome;      // "done", "interrupted", "failed"
+};
+
+class Store {
+ public:
+  enum class Mode { read_write, read_only };
+  // Creates and migrates in read_write mode. Throws UserError for a file that is not ours, truncated or newer than this
+  // tool reads (untouched), MachineError when it cannot be opened, written or locked within 10 s.
+  static Store open(const std::string& path, Mode mode);
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();
+
+  const std::string& path() const;
+
+  std::int64_t begin_run(const RunFacts& facts);
+  void end_run(std::int64_t run, const std::string& outcome);
+
+  // A text kept once by its hash: "manifest", "source", "header", "sweep".
+  void keep_text(const std::string& hash, const std::string& kind, const std::string& name, const std::string& text);
+  std::optional<std::string> text(const std::string& hash) const;
+
+  // Inserts (id 0) or updates; one transaction. Returns the id.
+  std::int64_t save(std::int64_t run, const Trial& trial);
+  // Many at once, in one transaction; ids in order.
+  std::vector<std::int64_t> save_all(std::int64_t run, const std::vector<Trial>& trials);
+  // The problem is finished: its result becomes what look-ups answer.
+  void save_result(std::int64_t run, const ProblemResult& result);
+
+  std::optional<ProblemResult> result(const GpuFacts& gpu, const Problem& problem, const std::string& regime) const;
+  // Trials of the newest run of this problem x regime on this GPU model.
+  std::vector<Trial> trials(const GpuFacts& gpu, const Problem& problem, const std::string& regime) const;
+  std::optional<Trial> trial(std::int64_t id) const;
+  std::optional<RunRecord> run_of_trial(std::int64_t id) const;
+  std::vector<RunRecord> runs() const;
+  // Trials still `started` of runs that are over: what was in flight when a process ended.
+  std::vector<Trial> killers() const;
+
+ private:
+  struct State;
+  explicit Store(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+  friend struct StoreAccess;  // look-up and export read the same connection
+};
+
+}  // namespace tuner::store

@@ -1,0 +1,75 @@
+// What a sweep tells while it runs. Every method has an empty default.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/trial.h"
+
+namespace tuner::tune {
+
+struct DeviceEvent {
+  GpuFacts gpu;
+  std::string nvrtc;
+  bool emulated = false;
+  double sustained_read_gb_per_s = 0;
+  double sustained_copy_gb_per_s = 0;
+};
+
+struct PlanEvent {
+  int problems = 0;
+  int finished_before = 0;  // not repeated
+  std::int64_t candidates = 0;
+  int distinct_sources = 0;
+  std::string database;
+};
+
+struct ProblemEvent {
+  Problem problem;
+  std::string regime;
+  int index = 0;  // from 1
+  int of = 0;
+  std::int64_t candidates = 0;
+  std::map<std::string, std::int64_t> excluded;  // by constraint
+};
+
+enum class Phase { compile, verify, probe, race, finals };
+
+struct ProgressEvent {
+  Phase phase = Phase::compile;
+  std::int64_t done = 0;
+  std::int64_t of = 0;
+  int rejected = 0;
+  double best_us = 0;
+  double best_sol = 0;
+};
+
+struct ProblemDone {
+  ProblemResult result;
+  std::vector<Trial> trials;  // all of this problem, ids as stored
+  double seconds = 0;
+};
+
+struct SweepDone {
+  int problems = 0;
+  int without_winner = 0;
+  std::int64_t trials = 0;
+  double seconds = 0;
+  std::int64_t run = 0;
+  bool interrupted = false;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void on_device(const DeviceEvent&) {}
+  virtual void on_plan(const PlanEvent&) {}
+  virtual void on_problem(const ProblemEvent&) {}
+  virtual void on_progress(const ProgressEvent&) {}
+  virtual void on_problem_done(const ProblemDone&) {}
+  virtual void on_warning(const std::string&) {}
+  virtual void on_done(const SweepDone&) {}
+};
+
+}  // namespace tuner::tune

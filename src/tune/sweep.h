@@ -1,0 +1,30 @@
+// The main path: every planned problem compiled, verified, timed, stored.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compile/cache.h"
+#include "spec/sweep_plan.h"
+#include "store/store.h"
+#include "tune/events.h"
+
+namespace tuner::tune {
+
+struct SweepOptions {
+  std::string device = "auto";  // "auto", "cuda:N", "host"
+  std::string nvrtc;            // a path; empty: found
+  int jobs = 0;                 // compiles at once; 0: usable CPUs
+  std::string program;          // this binary, for worker and compile processes
+  std::string templates;        // folder with support/ and probes/
+  bool any_gpu = false;         // a plan for another GPU is run here
+  bool again = false;           // finished problems are repeated
+  std::string command;          // for the record
+  std::function<bool()> stop;   // Ctrl-C or SIGTERM was asked for
+};
+
+SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog& catalog, const SweepOptions& options,
+                compile::Cache& cache, store::Store& store, Observer& observer);
+
+}  // namespace tuner::tune

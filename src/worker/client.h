@@ -1,0 +1,106 @@
+// The parent's end of a worker process. Every call has a deadline; a worker that misses it, dies or talks nonsense is
+// killed and reported as WorkerLost. The caller starts another.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/artifact.h"
+#include "core/execution.h"
+#include "core/trial.h"
+
+namespace tuner::worker {
+
+// The worker is gone: during which request, how it ended, and what it had printed.
+class WorkerLost : public std::runtime_error {
+ public:
+  WorkerLost(const std::string& what, bool timed_out) : std::runtime_error(what), timed_out_(timed_out) {}
+  bool timed_out() const noexcept { return timed_out_; }
+
+ private:
+  bool timed_out_;
+};
+
+struct Options {
+  std::vector<std::string> command;  // e.g. {"/usr/bin/tuner", "worker", "--device", "cuda:0"}
+  std::vector<std::string> environment;
+};
+
+// One candidate on one workload.
+struct Case {
+  int workload = 0;
+  Execution execution;
+  std::int64_t chain = 0;
+  bool deterministic = true;
+};
+
+struct VerifyRequest {
+  int module = 0;
+  Case main;
+  std::vector<Case> awkward;  // failing only here makes the candidate exact_only
+  std::chrono::milliseconds deadline{5000};
+};
+
+// Something to be timed: a candidate, a probe or a vendor's kernel, recorded once as a graph over rotating copies.
+struct Member {
+  int id = 0;
+  int module = -1;  // -1: the vendor's gemv
+  int workload = 0;
+  Execution execution;  // empty for the vendor
+  int vendor_order = 0;
+  bool needs_verdict = true;  // only modules that verified clean in this worker are timed; probes need none
+};
+
+struct Recorded {
+  std::string problem;  // not empty: could not be recorded (no cuBLAS, say)
+  double first_us = 0;  // of the discarded first replay, a launch
+  int launches = 0;     // in the graph
+};
+
+class Client {
+ public:
+  // Starts the worker and reads its first frame. Throws MachineError when it does not come up as a worker of this
+  // protocol: text printed before the first frame is quoted.
+  static Client start(const Options& options);
+  Client(Client&&) noexcept;
+  Client& operator=(Client&&) noexcept;
+  ~Client();
+
+  // What the first frame told. For a GPU, before `hello`, nothing but the driver has been touched.
+  const GpuFacts& gpu() const;
+  bool emulated() const;
+  int pid() const;
+
+  // Opens the device with its support kernels (none for the host). Throws MachineError with the device's own words.
+  void hello(const Artifact& support);
+
+  // load: what later requests name by id. Loading an id again replaces it.
+  void load_module(int id, const Artifact& artifact);  // throws std::runtime_error when the image does not load
+  void unload_module(int id);
+  // Allocates and fills rotating copies and computes the references. `timed`: with rotation copies for rounds.
+  void load_workload(int id, const Workload& workload, bool timed);  // throws MachineError when memory is out
+  void unload_workload(int id);
+  Recorded load_member(const Member& member);
+  void unload_member(int id);
+
+  Verdict verify(const VerifyRequest& request);
+
+  // One replay of every member in a fresh random order drawn from `seed`; microseconds a launch, in the order of `ids`.
+  std::vector<double> round(const std::vector<int>& ids, std::uint64_t seed);
+  // After timing: the outputs of the last replay against the reference, for finalists.
+  Verdict check_timed(int id, std::int64_t chain);
+
+  Conditions conditions();
+  void bye();
+
+ private:
+  struct State;
+  explicit Client(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tuner::worker
