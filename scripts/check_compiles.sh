@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# check_compiles.sh TUNER: a covering set of every kernel template compiles for every architecture; at most 2,000
+# compiles in all. Which configurations is drawn anew by the commit. Needs NVRTC; without one it says so and passes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source scripts/toolkit.sh
+tuner=$1
+
+if ! has_nvrtc; then
+  echo "no NVRTC here: nothing compiled"
+  exit 0
+fi
+
+# The commit without git: HEAD, or the branch it names.
+commit() {
+  local head
+  head=$(cat .git/HEAD 2>/dev/null) || head=
+  if [ "${head#ref: }" != "$head" ]; then
+    head=$(cat ".git/${head#ref: }" 2>/dev/null || grep -s " ${head#ref: }\$" .git/packed-refs || echo 0)
+  fi
+  echo "${head:0:7}"
+}
+seed=$((16#$(commit | grep -xE '[0-9a-f]{7}' || echo 0)))
+echo "seed $seed"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TUNER_CACHE=$work/cache
+total=0
+for sweep in tests/compiles/*.yaml; do
+  limit=$(sed -n 's/^# limit: //p' "$sweep")
+  for arch in sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120; do
+    began=$SECONDS
+    "$tuner" compile "$sweep" --arch $arch --limit "$limit" --seed "$seed" --json >"$work/out.json" || {
+      cat "$work/out.json"
+      echo "FAILED: tuner compile $sweep --arch $arch --limit $limit --seed $seed"
+      exit 1
+    }
+    compiled=$(grep -c '"status"' "$work/out.json" || true)
+    total=$((total + compiled))
+    echo "$sweep $arch: $compiled compiled in $((SECONDS - began)) s"
+  done
+done
+echo "$total compiles"
+[ "$total" -gt 0 ] && [ "$total" -le 2000 ]

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# The tests, from nothing: set-up, build, unit and golden tests, static checks, sanitizers, fuzzing, covering compiles.
+# `--long` runs everything, including what takes hours. Prints a summary; exits 1 where anything is red.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+source scripts/toolkit.sh
+
+long=no
+for argument in "$@"; do
+  case $argument in
+    --long) long=yes ;;
+    *) echo "usage: scripts/test.sh [--long]" >&2; exit 2 ;;
+  esac
+done
+
+jobs=$(nproc)
+build=build/test
+logs=build/test-logs
+mkdir -p "$logs"
+summary=()
+red=0
+
+# stage NAME COMMAND...: runs it with its output in a log; shows the end of the log where it fails, and goes on.
+stage() {
+  local name=$1 began=$SECONDS result=ok
+  shift
+  printf '== %s\n' "$name"
+  if ! "$@" >"$logs/${name// /-}.log" 2>&1; then
+    result=FAILED
+    red=1
+    tail -n 60 "$logs/${name// /-}.log"
+  fi
+  summary+=("$(printf '%-8s %4d s  %s' "$result" $((SECONDS - began)) "$name")")
+  [ $result = ok ]
+}
+
+configure() {
+  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTUNER_BUILD_TESTS=ON -DTUNER_WERROR=ON
+}
+
+# As the README says it: no preset, default generator, no test library.
+plain_configure() {
+  rm -rf build/plain && cmake -S . -B build/plain -DCMAKE_BUILD_TYPE=Release
+}
+
+unit_and_golden() {
+  ctest --test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error
+}
+
+skips() { ./scripts/check_skips.sh "$build/Testing/Temporary/LastTest.log"; }
+
+install_tree() {
+  rm -rf build/install && cmake --install "$build" --prefix build/install && ./scripts/check_install.sh build/install
+}
+
+static_checks() {
+  ./scripts/check_layers.sh && ./scripts/check_sizes.sh && ./scripts/check_words.sh && ./scripts/check_format.sh
+}
+
+sanitizers() {
+  cmake --preset asan >/dev/null && ./scripts/sanitize.sh build/asan
+}
+
+began=$SECONDS
+stage "set-up" ./scripts/setup.sh --tests || exit 1
+use_nvcc
+echo "machine: $jobs processors; $(has_gpu && echo "a GPU" || echo "no GPU"); NVRTC $(has_nvrtc && echo here || echo absent); nvcc $(has_nvcc && echo here || echo absent)"
+
+stage "static checks" static_checks
+stage "plain configure" plain_configure
+if stage "configure" configure && stage "build" cmake --build "$build" -j "$jobs"; then
+  stage "unit and golden tests" unit_and_golden
+  stage "skipped tests" skips
+  stage "install tree" install_tree
+  stage "covering compiles" ./scripts/check_compiles.sh "$build/tuner"
+fi
+stage "fuzz" ./scripts/fuzz.sh $([ $long = yes ] && echo 600 || echo 20)
+stage "sanitizers" sanitizers
+stage "clang-tidy" ./scripts/check_tidy.sh "$build" $long
+if [ $long = yes ]; then
+  stage "all compiles of t4.yaml" "$build/tuner" compile configs/t4.yaml --arch sm_75
+  stage "all compiles of h200.yaml" "$build/tuner" compile configs/h200.yaml --arch sm_90
+  stage "plain build" cmake --build build/plain -j "$jobs"
+fi
+
+printf '\n'
+printf '%s\n' "${summary[@]}"
+cat "$logs/skipped-tests.log" 2>/dev/null
+printf '%s in %d s; logs in %s\n' "$([ $red -eq 0 ] && echo green || echo RED)" $((SECONDS - began)) "$logs"
+exit $red

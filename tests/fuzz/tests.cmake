@@ -1,0 +1,13 @@
+# One libFuzzer binary a file *_fuzz.cpp, named after it; built by the `fuzz` preset (clang) alone.
+option(TUNER_FUZZ "Build the fuzz targets (needs clang)" OFF)
+if(TUNER_FUZZ)
+  file(GLOB fuzz_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*_fuzz.cpp)
+  add_custom_target(fuzz)
+  foreach(source IN LISTS fuzz_sources)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} EXCLUDE_FROM_ALL ${source})
+    target_link_libraries(${name} PRIVATE tuner_spec tuner_options)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(fuzz ${name})
+  endforeach()
+endif()
