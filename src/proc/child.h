@@ -16,11 +16,12 @@ struct ExitStatus {
   int code = 0;         // of exit
   int signal = 0;       // that killed it
   bool killed_by_us = false;
+  bool stuck = false;        // SIGKILL was sent and it still has not ended: it sleeps in a driver
   std::string text() const;  // "exit 1", "signal 11 (segmentation fault)", "killed at its deadline"
 };
 
-// A spawned process (posix_spawn; never a shell). The whole group is killed when this object goes, and the child asks
-// the kernel to be killed when the parent dies.
+// A spawned process (never a shell), in a group of its own. The whole group is killed when this object goes and when
+// the child ends; the kernel kills the child when the thread that spawned it ends (proc/spawn.h).
 class Child {
  public:
   struct Options {
@@ -39,9 +40,11 @@ class Child {
   int stdout_fd() const;
   int stderr_fd() const;
   void close_stdin();
-  // Empty while it runs past `deadline`.
+  // Readable once the child has ended, for poll(2); -1 where the kernel has none (before Linux 5.3).
+  int exit_fd() const;
+  // Empty while it runs past `deadline`. Does not read the pipes: a child that fills one waits for its reader.
   std::optional<ExitStatus> wait_until(Clock::time_point deadline);
-  // SIGKILL to the group, then reaps. Safe to call twice.
+  // SIGKILL to the group, then reaps, waiting at most five seconds. Safe to call twice.
   ExitStatus kill();
 
  private:
@@ -61,8 +64,7 @@ struct Output {
 Output run(const std::vector<std::string>& argv, const std::string& input, std::chrono::milliseconds deadline,
            const Child::Options& options, std::size_t limit_bytes = 64u << 20);
 
-// Many commands, at most `jobs` at once, each with its own deadline; `done(i, output)` is called on this thread in the
-// order in which they end. Returns early, killing what runs, when `stop()` says so.
+// One of many (proc/pool.h).
 struct Command {
   std::vector<std::string> argv;
   std::string input;

@@ -1,0 +1,101 @@
+#include "proc/frames.h"
+
+#include <fcntl.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "proc/io.h"
+
+namespace tuner::proc {
+namespace {
+
+constexpr std::string_view kMagic = "TNR1";
+constexpr std::size_t kPrefix = 16;
+constexpr std::uint64_t kMaxHeader = 64ull << 20;
+constexpr std::uint64_t kMaxPayload = 1ull << 30;
+constexpr std::size_t kMaxGarbage = 4096;
+constexpr std::size_t kAtomicWrite = 4096;  // PIPE_BUF: a blocking pipe that polls writable takes this much at once
+constexpr std::chrono::milliseconds kGarbageQuiet{200};
+
+using Deadline = std::optional<Clock::time_point>;
+
+std::uint64_t little_endian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
+  return value;
+}
+
+void append_little_endian(std::string& to, std::uint64_t value, int bytes) {
+  for (int i = 0; i < bytes; ++i) to.push_back(static_cast<char>(value >> (8 * i) & 0xff));
+}
+
+bool begins_a_frame(std::string_view bytes) {
+  const auto both = std::min(bytes.size(), kMagic.size());
+  return bytes.substr(0, both) == kMagic.substr(0, both);
+}
+
+enum class Fill { full, end, timeout };
+
+// Grows `to` to `size` bytes as they come: a length that lies costs nothing.
+Fill fill(int fd, std::string& to, std::uint64_t size, Deadline deadline) {
+  while (to.size() < size) {
+    if (!wait_ready(fd, POLLIN, deadline)) return Fill::timeout;
+    if (read_some(fd, to, static_cast<std::size_t>(size - to.size())) == Io::closed) return Fill::end;
+  }
+  return Fill::full;
+}
+
+// The rest of a text that is no frame, until it pauses.
+ReadResult garbage(int fd, std::string seen, Frame& frame, Deadline deadline) {
+  while (seen.size() < kMaxGarbage) {
+    const auto quiet = Clock::now() + kGarbageQuiet;
+    if (!wait_ready(fd, POLLIN, deadline ? std::min(*deadline, quiet) : quiet)) break;
+    if (read_some(fd, seen, kMaxGarbage - seen.size()) == Io::closed) break;
+  }
+  frame.header.clear();
+  frame.payload = std::move(seen);
+  return ReadResult::garbage;
+}
+
+}  // namespace
+
+ReadResult read_frame(int fd, Frame& frame, std::optional<Clock::time_point> deadline) {
+  std::string prefix;
+  while (prefix.size() < kPrefix) {
+    const Fill filled = fill(fd, prefix, prefix.size() + 1, deadline);
+    if (filled == Fill::timeout) return ReadResult::timeout;
+    if (filled == Fill::end) return ReadResult::end;
+    if (!begins_a_frame(prefix)) return garbage(fd, std::move(prefix), frame, deadline);
+  }
+  const std::uint64_t header = little_endian(std::string_view(prefix).substr(4, 4));
+  const std::uint64_t payload = little_endian(std::string_view(prefix).substr(8, 8));
+  if (header > kMaxHeader || payload > kMaxPayload) return garbage(fd, std::move(prefix), frame, deadline);
+  frame.header.clear();
+  frame.payload.clear();
+  Fill filled = fill(fd, frame.header, header, deadline);
+  if (filled == Fill::full) filled = fill(fd, frame.payload, payload, deadline);
+  if (filled == Fill::full) return ReadResult::frame;
+  return filled == Fill::timeout ? ReadResult::timeout : ReadResult::end;
+}
+
+bool write_frame(int fd, const Frame& frame, std::optional<Clock::time_point> deadline) {
+  if (frame.header.size() > kMaxHeader || frame.payload.size() > kMaxPayload) return false;
+  std::string bytes(kMagic);
+  append_little_endian(bytes, frame.header.size(), 4);
+  append_little_endian(bytes, frame.payload.size(), 8);
+  bytes += frame.header;
+  bytes += frame.payload;
+  const bool may_block = (fcntl(fd, F_GETFL) & O_NONBLOCK) == 0;
+  std::size_t written = 0;
+  while (written < bytes.size()) {
+    if (!wait_ready(fd, POLLOUT, deadline)) return false;
+    std::size_t size = bytes.size() - written;
+    if (may_block && deadline) size = std::min(size, kAtomicWrite);
+    if (write_some(fd, bytes.data() + written, size, written) == Io::closed) return false;
+  }
+  return true;
+}
+
+}  // namespace tuner::proc
