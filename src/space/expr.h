@@ -1,17 +1,20 @@
 // The expression language of manifests: 64-bit integers, booleans and names, with C precedence.
 //
-//   ?:  ||  &&  == != < <= > >= in (a, b, ...)  + -  * // %  ! unary-  ceil_div(a,b) min(...) max(...) pow2(n) log2(n)
+//   ?:  ||  &&  == !=  < <= > >= in (a, b, ...)  + -  * // %  ! unary-  ceil_div(a,b) min(...) max(...) pow2(n) log2(n)
 //
-// `&&`, `||` and `?:` short-circuit; `//` and `%` are exact on non-negative operands and an error on a zero divisor;
-// log2 is the floor, of a positive integer. Overflow, a zero divisor, an unknown name, a type mismatch and an inactive
-// parameter are errors that carry their column.
+// `&&`, `||`, `?:` and `in` short-circuit; `//`, `%` and ceil_div take non-negative operands and an error is a zero
+// divisor; pow2(n) is 2 to the n; log2 is the floor, of a positive integer. Overflow, a zero divisor, an unknown name,
+// a type mismatch and an inactive parameter are errors that carry their column.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -21,10 +24,19 @@ namespace tuner::space {
 
 class Scope;
 
+// Where an expression stands in a file; its errors then say file:line:column. Lines and columns count from 1.
+struct Origin {
+  std::string file;
+  int line = 0;
+  int column = 0;     // of the expression's first character
+  bool exact = true;  // false: folded over lines, so that columns within it cannot be told; its start is named
+};
+
 // Where a failure in an expression lies: column counts from 1 within the expression's text.
 class ExprError : public UserError {
  public:
-  ExprError(std::string what, int column, std::string expression, std::string hint = {});
+  ExprError(std::string what, int column, const std::string& expression, std::string hint = {},
+            const Origin* origin = nullptr);
   int column() const noexcept { return column_; }
 
  private:
@@ -44,33 +56,58 @@ class Expr {
   Expr();  // the integer 0
   // Throws ExprError. Depth is limited to 200 so that no input exhausts the stack.
   static Expr parse(std::string_view text);
+  static Expr parse(std::string_view text, const Origin& origin);
   static Expr constant(const Value& value);
 
   Value evaluate(const Scope& scope) const;
   std::int64_t integer(const Scope& scope) const;  // ExprError when it is not an integer
   bool truth(const Scope& scope) const;            // ExprError when it is not a boolean
+  // As truth, but empty where evaluating it uses an inactive parameter.
+  std::optional<bool> truth_if_active(const Scope& scope) const;
 
   // Every name used, those of named choices and types included.
   std::set<std::string> names() const;
+  // The column at which `name` is first used; 1 when it is not.
+  int column_of(std::string_view name) const;
+  // An error at a name of this expression, e.g. one that is not allowed here.
+  ExprError error_at(std::string_view name, std::string what, std::string hint = {}) const;
+
+  // What is left when every name of `scope` is put in: unknown names stay, decided branches and known operations are
+  // computed, a `let` is replaced by its expression. InactiveError when an inactive parameter is left in a part that
+  // is not decided away. A part that would fail (a zero divisor) stays as it is.
+  Expr bind(const Scope& scope) const;
+
   // The tree as a C++17 expression. `name` maps a name to C++ text (a variable, or an enumerator's value).
-  // Division and ceil_div become calls of tuner_expr::ceil_div and the like, which the exported header defines.
+  // `//`, `%`, `in` and the functions become calls of tuner_expr::div, mod, is_in, ceil_div, min, max, pow2 and log2,
+  // which the exported header defines (cpp_prelude).
   template <class F>
   std::string to_cpp(F&& name) const {
-    return print(
-        NameMap{[](const void* f, std::string_view n) { return (*static_cast<const std::decay_t<F>*>(f))(n); }, &name});
+    return print(NameMap{
+        [](const void* f, std::string_view n) -> std::string { return (*static_cast<const std::decay_t<F>*>(f))(n); },
+        &name});
   }
   const std::string& text() const { return text_; }
 
  private:
+  Expr(std::string text, std::shared_ptr<const Node> root, std::shared_ptr<const Origin> origin)
+      : text_(std::move(text)), root_(std::move(root)), origin_(std::move(origin)) {}
+  friend class Evaluator;
+  friend class Binder;
   struct NameMap {
     std::string (*call)(const void*, std::string_view);
     const void* state;
     std::string operator()(std::string_view n) const { return call(state, n); }
   };
   std::string print(const NameMap& name) const;
+  static std::string print_node(const Node& node, const NameMap& name, bool outermost);
 
   std::string text_;
   std::shared_ptr<const Node> root_;
+  std::shared_ptr<const Origin> origin_;
 };
+
+// `namespace tuner_expr { ... }`: C++17 definitions of what to_cpp calls, each prefixed with `qualifier`
+// (e.g. "__host__ __device__ "). A zero divisor gives 0 there, where evaluate throws.
+std::string cpp_prelude(std::string_view qualifier);
 
 }  // namespace tuner::space
