@@ -1,0 +1,72 @@
+#include "tune/bench.h"
+
+namespace tuner::tune {
+
+worker::Client& Bench::client() {
+  if (!client_) {
+    client_ = worker::Client::start(options_);
+    client_->hello(support_);
+    ++epoch_;
+  }
+  return *client_;
+}
+
+void Bench::lost() {
+  client_.reset();
+  workloads_here_.clear();
+  modules_here_.clear();
+  members_here_.clear();
+}
+
+void Bench::set_workload(int id, const Workload& workload, bool timed) {
+  drop_workload(id);
+  workloads_[id] = {workload, timed};
+}
+
+void Bench::drop_workload(int id) {
+  if (client_ && workloads_here_.erase(id) > 0) client_->unload_workload(id);
+  workloads_.erase(id);
+}
+
+void Bench::drop_workloads() {
+  while (!workloads_.empty()) drop_workload(workloads_.begin()->first);
+}
+
+void Bench::need_workload(int id) {
+  auto& worker = client();
+  if (workloads_here_.count(id)) return;
+  const Loaded& loaded = workloads_.at(id);
+  worker.load_workload(id, loaded.workload, loaded.timed);
+  workloads_here_.insert(id);
+}
+
+void Bench::need_module(int id, const Artifact& artifact) {
+  auto& worker = client();
+  if (modules_here_.count(id)) return;
+  worker.load_module(id, artifact);
+  modules_here_.insert(id);
+}
+
+void Bench::drop_module(int id) {
+  if (client_ && modules_here_.erase(id) > 0) client_->unload_module(id);
+}
+
+void Bench::drop_modules(int limit) {
+  while (!modules_here_.empty() && *modules_here_.begin() < limit) drop_module(*modules_here_.begin());
+}
+
+worker::Recorded Bench::load_member(const worker::Member& member) {
+  const worker::Recorded recorded = client().load_member(member);
+  if (recorded.problem.empty()) members_here_.insert(member.id);
+  return recorded;
+}
+
+void Bench::drop_member(int id) {
+  if (client_ && members_here_.erase(id) > 0) client_->unload_member(id);
+}
+
+void Bench::drop_members(int limit) {
+  while (!members_here_.empty() && *members_here_.begin() < limit) drop_member(*members_here_.begin());
+}
+
+}  // namespace tuner::tune

@@ -1,0 +1,57 @@
+// A worker that is replaced when it is lost, and what has to be loaded again then.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/artifact.h"
+#include "worker/client.h"
+
+namespace tuner::tune {
+
+class Bench {
+ public:
+  Bench(worker::Options options, Artifact support) : options_(std::move(options)), support_(std::move(support)) {}
+
+  // The worker, started where there is none. Throws MachineError when none comes up.
+  worker::Client& client();
+  // Counts workers: what a worker was told is forgotten by the next.
+  int epoch() const { return epoch_; }
+  // After WorkerLost: the next use starts a fresh one.
+  void lost();
+
+  // Remembered: loaded again into each new worker when it is first needed there.
+  void set_workload(int id, const Workload& workload, bool timed);
+  void drop_workload(int id);
+  void drop_workloads();
+  const Workload& workload(int id) const { return workloads_.at(id).workload; }
+  // Loads workload and module where this worker has not got them yet.
+  void need_workload(int id);
+  void need_module(int id, const Artifact& artifact);
+  void drop_module(int id);
+  void drop_modules(int limit);  // those with an id below it
+  // Members are the present worker's alone.
+  worker::Recorded load_member(const worker::Member& member);
+  void drop_member(int id);
+  // Those with an id below `limit`: what outlives a problem has higher ones.
+  void drop_members(int limit);
+
+ private:
+  struct Loaded {
+    Workload workload;
+    bool timed = false;
+  };
+  worker::Options options_;
+  Artifact support_;
+  std::optional<worker::Client> client_;
+  int epoch_ = 0;
+  std::map<int, Loaded> workloads_;
+  std::set<int> workloads_here_;
+  std::set<int> modules_here_;
+  std::set<int> members_here_;
+};
+
+}  // namespace tuner::tune

@@ -1,0 +1,113 @@
+#include "tune/candidates.h"
+
+#include <algorithm>
+#include <map>
+
+#include "compile/occupancy.h"
+#include "core/error.h"
+
+namespace tuner::tune {
+namespace {
+
+[[noreturn]] void refuse_empty(const spec::PlannedProblem& planned, const CandidateSet& set) {
+  std::string text;
+  for (const auto& [constraint, count] : set.excluded)
+    text += (text.empty() ? "" : "; ") + constraint + " (" + std::to_string(count) + ")";
+  if (text.empty()) text = "the values asked for";
+  throw UserError("these constraints left nothing: " + text,
+                  planned.kernel->name + " " + shape_text(planned.problem.dims),
+                  "widen `params` in the sweep, or the manifest's values: " + planned.kernel->path);
+}
+
+// The awkward problems on which this configuration is legal, as cases; workloads are shared by index.
+std::vector<worker::Case> awkward_cases(const spec::KernelSpec& kernel, const std::vector<spec::Awkward>& problems,
+                                        const Config& config, const GpuFacts& gpu) {
+  std::vector<worker::Case> cases;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const Problem& problem = problems[i].problem;
+    if (kernel.space.why_illegal(spec::base_scope(kernel, problem, gpu), config)) continue;
+    cases.push_back({static_cast<int>(i) + 1, spec::resolve(kernel, problem, config, gpu),
+                     spec::chain_of(kernel, problem, config, gpu), spec::deterministic(kernel, problem, config, gpu)});
+  }
+  return cases;
+}
+
+}  // namespace
+
+CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu) {
+  const spec::KernelSpec& kernel = *planned.kernel;
+  const Problem& problem = planned.problem;
+  CandidateSet set;
+  const auto scope = spec::base_scope(kernel, problem, gpu);
+  set.excluded = kernel.space.exclusions(scope, planned.only);
+  const auto awkward = spec::awkward_problems(kernel, problem);
+  for (const auto& each : awkward) {
+    set.awkward.push_back(spec::workload_of(kernel, each.problem, gpu));
+    set.awkward.back().misalign_elements = each.misalign_elements;
+  }
+  const auto standard = spec::default_config(kernel, problem, gpu);
+  kernel.space.for_each(scope, planned.only, [&](const Config& config) {
+    Candidate candidate;
+    candidate.trial.problem = problem;
+    candidate.trial.config = config;
+    candidate.trial.is_default = standard && *standard == config;
+    candidate.execution = spec::resolve(kernel, problem, config, gpu);
+    candidate.trial.steps = candidate.execution.steps;
+    candidate.chain = spec::chain_of(kernel, problem, config, gpu);
+    candidate.deterministic = spec::deterministic(kernel, problem, config, gpu);
+    candidate.awkward = awkward_cases(kernel, awkward, config, gpu);
+    set.all.push_back(std::move(candidate));
+    return true;
+  });
+  if (set.all.empty()) refuse_empty(planned, set);
+  return set;
+}
+
+std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, const CandidateSet& set) {
+  std::vector<compile::Source> sources;
+  sources.reserve(set.all.size());
+  for (const auto& candidate : set.all)
+    sources.push_back(compile::render(*planned.kernel, candidate.trial.config, planned.problem));
+  return sources;
+}
+
+void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& gpu) {
+  std::map<std::string, int> seen;  // binary and launch -> first candidate
+  for (std::size_t i = 0; i < set.all.size(); ++i) {
+    Candidate& candidate = set.all[i];
+    Trial& trial = candidate.trial;
+    trial.source_hash = candidate.source_hash;
+    if (!builder.has(candidate.source_hash)) {
+      trial.status = Status::compiled;
+      continue;
+    }
+    const Artifact& artifact = builder.at(candidate.source_hash);
+    trial.cubin_hash = artifact.cubin_hash;
+    trial.log = artifact.log;
+    trial.spill_bytes = artifact.spill_bytes;
+    for (const auto& kernel : artifact.kernels) {
+      trial.registers = std::max(trial.registers, kernel.registers);
+      trial.static_shared_bytes = std::max(trial.static_shared_bytes, kernel.static_shared_bytes);
+    }
+    std::optional<Verdict> fault;
+    if (!artifact.ok()) {
+      fault = Verdict{artifact.reason, artifact.log.substr(0, artifact.log.find('\n'))};
+    } else if (!builder.host()) {
+      fault = compile::cannot_run(artifact, candidate.execution, gpu);
+    }
+    if (fault) {
+      trial.status = Status::rejected;
+      trial.reason = fault->reason;
+      trial.detail = fault->detail;
+      continue;
+    }
+    const std::string identity = artifact.cubin_hash + to_json(candidate.execution);
+    if (artifact.cubin_hash.empty()) continue;
+    const auto [first, fresh] = seen.emplace(identity, static_cast<int>(i));
+    if (fresh) continue;
+    candidate.original = first->second;
+    trial.status = Status::duplicate;
+  }
+}
+
+}  // namespace tuner::tune

@@ -1,0 +1,45 @@
+// Every legal configuration of a problem, compiled, and what can be said of it before it runs.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/trial.h"
+#include "spec/resolve.h"
+#include "spec/sweep_plan.h"
+#include "tune/session.h"
+#include "worker/client.h"
+
+namespace tuner::tune {
+
+struct Candidate {
+  Trial trial;
+  Execution execution;
+  std::string source_hash;
+  std::vector<worker::Case> awkward;  // workload ids from 1
+  std::int64_t chain = 0;
+  bool deterministic = true;
+  int original = -1;     // index of the candidate this one is a duplicate of
+  int clean_epoch = -1;  // of the worker in which it last verified clean
+
+  bool runnable() const { return original < 0 && trial.reason == Reason::none && trial.status != Status::compiled; }
+};
+
+struct CandidateSet {
+  std::vector<Candidate> all;     // manifest order
+  std::vector<Workload> awkward;  // workload id = index + 1
+  std::map<std::string, std::int64_t> excluded;
+};
+
+// Enumerates, without compiling. Throws UserError for an empty space: "these constraints left nothing: ...".
+CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu);
+
+// The text of every candidate, in order. Rendering depends on configuration and facts only.
+std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, const CandidateSet& set);
+
+// Fills registers, spills, hashes and logs from the builder's artifacts; rejects what did not compile or cannot run
+// here; marks equal binaries with equal launches as duplicates of the first.
+void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& gpu);
+
+}  // namespace tuner::tune

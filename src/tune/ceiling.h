@@ -1,0 +1,67 @@
+// What this GPU reaches: probe kernels, tuned like any other, in the same rounds as the kernels they judge.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/problem.h"
+#include "core/trial.h"
+#include "tune/session.h"
+#include "worker/client.h"
+
+namespace tuner::tune {
+
+// Ids of members, modules and workloads that no candidate uses, in the order in which they may be dropped: those of one
+// problem below sustained_ids, those of the whole sweep from there on.
+inline constexpr int probe_ids = 1 << 20;
+inline constexpr int vendor_ids = 2 << 20;
+inline constexpr int twin_id = 3 << 20;
+inline constexpr int sustained_ids = 4 << 20;
+
+struct Probe {
+  Config config;
+  worker::Member member;
+  double us = 0;  // median of the rounds it was chosen in
+};
+
+// The fastest configurations of the probe `name` on `problem`'s workload, best first, at most `keep`; loaded as members
+// of the present worker. Ids count from `first_id`.
+struct ProbeRequest {
+  std::string name;  // "probe_read", "probe_copy"
+  std::vector<std::int64_t> dims;
+  Facts facts;
+  int workload = 0;  // that the members run on
+  int first_id = probe_ids;
+  int keep = 3;
+  int rounds = 8;
+};
+std::vector<Probe> best_probes(Session& session, const ProbeRequest& request);
+
+// Sustained ceilings, kept up as the clocks move.
+class Sustained {
+ public:
+  // Tunes the probe at a size of at least eight times the last-level cache and 512 MB, and keeps its member loaded.
+  void open(Session& session);
+  // Runs the chosen probes again; the ceiling is the best seen.
+  void probe_again(Session& session);
+  double read_gb_per_s() const { return read_gb_per_s_; }
+  double copy_gb_per_s() const { return copy_gb_per_s_; }
+  const std::string& read_config() const { return read_config_; }
+  const std::string& copy_config() const { return copy_config_; }
+
+ private:
+  struct One {
+    ProbeRequest request;
+    Workload workload;
+    Config chosen;
+    int epoch = -1;
+    int member = 0;
+  };
+  double run(Session& session, One& one, int rounds);
+  One read_, copy_;
+  double read_gb_per_s_ = 0, copy_gb_per_s_ = 0;
+  std::string read_config_, copy_config_;
+};
+
+}  // namespace tuner::tune

@@ -1,0 +1,50 @@
+// One device with what is needed to use it: compiler, worker, probes.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compile/compiler.h"
+#include "spec/catalog.h"
+#include "tune/bench.h"
+#include "tune/sweep.h"
+
+namespace tuner::tune {
+
+// Artifacts by source hash, so that a configuration is compiled once a sweep however many shapes it serves.
+class Builder {
+ public:
+  using Done = std::function<void(std::size_t built, std::size_t of)>;
+  Builder(compile::CompileOptions options, bool host) : options_(std::move(options)), host_(host) {}
+
+  // Builds what is not there yet.
+  void build(const std::vector<compile::Source>& sources, const Done& done);
+  const Artifact& at(const std::string& source_hash) const { return artifacts_.at(source_hash); }
+  // False where a stop came before it was built.
+  bool has(const std::string& source_hash) const { return artifacts_.count(source_hash) > 0; }
+  bool host() const { return host_; }
+
+ private:
+  compile::CompileOptions options_;
+  bool host_;
+  std::map<std::string, Artifact> artifacts_;
+};
+
+struct Session {
+  RunFacts facts;
+  std::unique_ptr<Builder> builder;
+  std::unique_ptr<Bench> bench;
+  spec::Catalog probes;
+
+  const GpuFacts& gpu() const { return facts.gpu; }
+  bool emulated() const { return facts.emulated; }
+};
+
+// Chooses the device ("auto": GPU 0; without one, an error that names `--device host`), the compiler and the probes,
+// and starts the worker. Throws MachineError.
+Session open_session(const SweepOptions& options, compile::Cache& cache);
+
+}  // namespace tuner::tune

@@ -1,0 +1,117 @@
+#include "tune/sweep.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "core/error.h"
+#include "core/hash.h"
+#include "tune/tune_problem.h"
+
+namespace tuner::tune {
+namespace {
+
+bool contains_case_blind(std::string text, std::string part) {
+  const auto lower = [](std::string& s) {
+    std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  };
+  lower(text);
+  lower(part);
+  return text.find(part) != std::string::npos;
+}
+
+void refuse_other_gpu(const spec::SweepPlan& plan, const GpuFacts& gpu, bool any_gpu) {
+  if (any_gpu) return;
+  const bool named = plan.gpu_name.empty() || contains_case_blind(gpu.name, plan.gpu_name);
+  const bool same_arch = plan.arch == 0 || plan.arch == gpu.arch;
+  if (named && same_arch) return;
+  const std::string wanted = plan.gpu_name.empty() ? arch_text(plan.arch) : plan.gpu_name;
+  throw UserError("this sweep is for " + wanted + ", here is " + gpu.name + " (" + arch_text(gpu.arch) + ")", plan.path,
+                  "--any-gpu runs it here all the same");
+}
+
+PlanEvent plan_event(const std::vector<spec::PlannedProblem>& todo, std::size_t finished, const GpuFacts& gpu,
+                     const store::Store& store) {
+  PlanEvent event;
+  event.problems = static_cast<int>(todo.size());
+  event.finished_before = static_cast<int>(finished);
+  event.database = store.path();
+  for (const auto& planned : todo) {
+    const auto scope = spec::base_scope(*planned.kernel, planned.problem, gpu);
+    planned.kernel->space.for_each(scope, planned.only, [&](const Config&) {
+      ++event.candidates;
+      return true;
+    });
+  }
+  return event;
+}
+
+void keep_manifests(const spec::SweepPlan& plan, store::Store& store) {
+  std::set<const spec::KernelSpec*> kept;
+  for (const auto& planned : plan.problems) {
+    if (!kept.insert(planned.kernel).second) continue;
+    store.keep_text(content_hash(planned.kernel->text), "manifest", planned.kernel->name, planned.kernel->text);
+  }
+  if (!plan.text.empty()) store.keep_text(content_hash(plan.text), "sweep", plan.path, plan.text);
+}
+
+DeviceEvent device_event(const Session& session, const Sustained* sustained) {
+  DeviceEvent event{session.gpu(), session.facts.nvrtc, session.emulated(), 0, 0};
+  if (!sustained) return event;
+  event.sustained_read_gb_per_s = sustained->read_gb_per_s();
+  event.sustained_copy_gb_per_s = sustained->copy_gb_per_s();
+  return event;
+}
+
+}  // namespace
+
+SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOptions& options, compile::Cache& cache,
+                store::Store& store, Observer& observer) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto elapsed_s = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  const auto stop = [&] {
+    return (options.stop && options.stop()) || (plan.time_budget_s > 0 && elapsed_s() > plan.time_budget_s);
+  };
+  if (plan.regime != "plain")
+    throw UserError("the regime '" + plan.regime + "' cannot be measured", plan.path, "known: plain");
+
+  Session session = open_session(options, cache);
+  refuse_other_gpu(plan, session.gpu(), options.any_gpu);
+  Sustained sustained;
+  if (!session.emulated()) sustained.open(session);
+  observer.on_device(device_event(session, session.emulated() ? nullptr : &sustained));
+
+  std::vector<spec::PlannedProblem> todo;
+  for (const auto& planned : plan.problems)
+    if (options.again || !store.result(session.gpu(), planned.problem, plan.regime)) todo.push_back(planned);
+  observer.on_plan(plan_event(todo, plan.problems.size() - todo.size(), session.gpu(), store));
+
+  SweepDone done;
+  done.run = store.begin_run(session.facts);
+  keep_manifests(plan, store);
+  for (const auto& planned : todo) {
+    if (stop()) break;
+    observer.on_problem({planned.problem, plan.regime, ++done.problems, static_cast<int>(todo.size()), 0, {}});
+    const ProblemContext context{session,
+                                 store,
+                                 observer,
+                                 session.emulated() ? nullptr : &sustained,
+                                 done.run,
+                                 ++done.problems,
+                                 static_cast<int>(todo.size()),
+                                 stop};
+    const ProblemDone problem = tune_problem(planned, context);
+    done.trials += static_cast<std::int64_t>(problem.trials.size());
+    done.without_winner += problem.result.winner == 0 && !session.emulated() ? 1 : 0;
+    observer.on_problem_done(problem);
+  }
+  done.interrupted = options.stop && options.stop();
+  store.end_run(done.run, done.interrupted ? "interrupted" : "done");
+  done.seconds = elapsed_s();
+  observer.on_done(done);
+  return done;
+}
+
+}  // namespace tuner::tune

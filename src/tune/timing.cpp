@@ -1,0 +1,273 @@
+#include "tune/timing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/statistics.h"
+#include "measure/race.h"
+
+namespace tuner::tune {
+namespace {
+
+constexpr int selection_rounds = 20;
+constexpr int paired_rounds = 60;
+constexpr double implausible_factor = 1.02;
+
+// A round's participants beyond the candidates: probes with x, probes without, the vendor's kernel in both orders.
+struct Extras {
+  std::vector<Probe> with_x, without_x;
+  std::vector<int> vendor;  // member ids
+};
+
+Facts probe_facts(const spec::PlannedProblem& planned, bool reads_x) {
+  const Facts& facts = planned.problem.facts;
+  Facts given{{"a", Name{planned.kernel->dtype}}, {"reads_x", std::int64_t{reads_x}}};
+  for (const char* name : {"y", "row_stride", "batch"})
+    for (const auto& [key, value] : facts)
+      if (key == name) given.emplace_back(key, value);
+  return given;
+}
+
+std::vector<Probe> sized_probes(Session& session, const spec::PlannedProblem& planned, bool reads_x) {
+  ProbeRequest request;
+  request.name = "probe_read";
+  request.dims = planned.problem.dims;
+  request.facts = probe_facts(planned, reads_x);
+  request.first_id = probe_ids + (reads_x ? 0 : 1 << 16);
+  request.keep = reads_x ? 3 : 1;
+  return best_probes(session, request);
+}
+
+Extras load_extras(Session& session, const spec::PlannedProblem& planned) {
+  Extras extras;
+  if (planned.kernel->family == "gemv") {
+    extras.with_x = sized_probes(session, planned, true);
+    extras.without_x = sized_probes(session, planned, false);
+  }
+  for (const auto& baseline : planned.kernel->baselines) {
+    if (baseline != "cublas") continue;
+    for (int order : {0, 1}) {
+      worker::Member member;
+      member.id = vendor_ids + order;
+      member.vendor_order = order;
+      member.needs_verdict = false;
+      if (session.bench->load_member(member).problem.empty()) extras.vendor.push_back(member.id);
+    }
+  }
+  return extras;
+}
+
+void load_candidates(CandidateSet& set, Session& session, std::vector<int>& racing) {
+  for (std::size_t i = 0; i < set.all.size(); ++i) {
+    Candidate& candidate = set.all[i];
+    if (candidate.trial.status != Status::verified) continue;
+    worker::Member member;
+    member.id = member.module = static_cast<int>(i) + 1;
+    member.execution = candidate.execution;
+    const worker::Recorded recorded = session.bench->load_member(member);
+    if (!recorded.problem.empty()) {
+      candidate.trial.status = Status::rejected;
+      candidate.trial.reason = Reason::launch_error;
+      candidate.trial.detail = recorded.problem;
+      continue;
+    }
+    racing.push_back(static_cast<int>(i));
+  }
+}
+
+// The default may be a duplicate: then its original stands for it.
+bool is_default(const CandidateSet& set, int index) {
+  for (std::size_t i = 0; i < set.all.size(); ++i)
+    if (set.all[i].trial.is_default) return static_cast<int>(i) == index || set.all[i].original == index;
+  return false;
+}
+
+// Interleaved selection; returns the finalists as indices of candidates, best first.
+std::vector<int> select(CandidateSet& set, Session& session, const TimingRequest& request,
+                        const std::vector<int>& racing) {
+  std::vector<int> anchors;
+  for (std::size_t i = 0; i < racing.size(); ++i)
+    if (is_default(set, racing[i]) || racing[i] == request.incumbent) anchors.push_back(static_cast<int>(i));
+  measure::RaceOptions options;
+  options.max_rounds = selection_rounds;
+  measure::Race race(static_cast<int>(racing.size()), anchors, options);
+  for (auto asked = race.ask(); !asked.empty() && !request.stop(); asked = race.ask()) {
+    std::vector<int> ids;
+    for (int i : asked) ids.push_back(racing[static_cast<std::size_t>(i)] + 1);
+    const auto us = session.bench->client().round(ids, static_cast<std::uint64_t>(race.rounds()) + 1);
+    race.tell(us);
+    request.progress(race.rounds(), selection_rounds, *std::min_element(us.begin(), us.end()));
+  }
+  for (std::size_t i = 0; i < racing.size(); ++i) {
+    Trial& trial = set.all[static_cast<std::size_t>(racing[i])].trial;
+    const auto& samples = race.samples(static_cast<int>(i));
+    trial.samples_us.assign(samples.begin(), samples.end());
+    trial.rounds = static_cast<int>(samples.size());
+    trial.time_us = median(samples);
+    trial.spread = spread(samples);
+    trial.status = race.left_early(static_cast<int>(i)) ? Status::eliminated : Status::measured;
+  }
+  std::vector<int> finalists;
+  for (int i : race.finalists()) finalists.push_back(racing[static_cast<std::size_t>(i)]);
+  return finalists;
+}
+
+// Rows of paired samples by member id, every member once a round.
+std::vector<std::vector<double>> paired(Session& session, const std::vector<int>& ids, int rounds) {
+  std::vector<std::vector<double>> rows(ids.size());
+  for (int round = 0; round < rounds; ++round) {
+    const auto us = session.bench->client().round(ids, 1000 + static_cast<std::uint64_t>(round));
+    for (std::size_t i = 0; i < ids.size(); ++i) rows[i].push_back(us[i]);
+  }
+  return rows;
+}
+
+std::vector<measure::TieKey> tie_keys(const CandidateSet& set, const std::vector<int>& finalists, int incumbent) {
+  std::vector<measure::TieKey> keys;
+  for (int index : finalists) {
+    const Candidate& candidate = set.all[static_cast<std::size_t>(index)];
+    std::int64_t threads = 0, shared = 0;
+    for (const auto& step : candidate.trial.steps) {
+      threads = std::max(threads, step.block.x * step.block.y * step.block.z);
+      shared = std::max(shared, step.shared_bytes + candidate.trial.static_shared_bytes);
+    }
+    keys.push_back({index == incumbent, is_default(set, index), candidate.trial.registers * threads, shared, index,
+                    candidate.deterministic});
+  }
+  return keys;
+}
+
+struct FinalRows {
+  std::vector<std::vector<double>> finalists, with_x, without_x, vendor;
+  std::vector<double> twin;
+};
+
+FinalRows run_finals(CandidateSet& set, Session& session, const std::vector<int>& finalists, const Extras& extras) {
+  worker::Member twin;
+  twin.id = twin_id;
+  twin.module = finalists.front() + 1;
+  twin.execution = set.all[static_cast<std::size_t>(finalists.front())].execution;
+  session.bench->load_member(twin);
+  std::vector<int> ids;
+  for (int index : finalists) ids.push_back(index + 1);
+  for (const auto& probe : extras.with_x) ids.push_back(probe.member.id);
+  for (const auto& probe : extras.without_x) ids.push_back(probe.member.id);
+  for (int id : extras.vendor) ids.push_back(id);
+  ids.push_back(twin_id);
+  auto rows = paired(session, ids, paired_rounds);
+  FinalRows out;
+  auto next = rows.begin();
+  const auto take = [&](std::size_t count) {
+    std::vector<std::vector<double>> part(next, next + static_cast<std::ptrdiff_t>(count));
+    next += static_cast<std::ptrdiff_t>(count);
+    return part;
+  };
+  out.finalists = take(finalists.size());
+  out.with_x = take(extras.with_x.size());
+  out.without_x = take(extras.without_x.size());
+  out.vendor = take(extras.vendor.size());
+  out.twin = take(1).front();
+  session.bench->drop_member(twin_id);
+  return out;
+}
+
+double best_median(const std::vector<std::vector<double>>& rows, std::size_t* which = nullptr) {
+  double best = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double us = median(rows[i]);
+    if (best > 0 && us >= best) continue;
+    best = us;
+    if (which) *which = i;
+  }
+  return best;
+}
+
+void store_finals(CandidateSet& set, const std::vector<int>& finalists, const FinalRows& rows) {
+  for (std::size_t i = 0; i < finalists.size(); ++i) {
+    Trial& trial = set.all[static_cast<std::size_t>(finalists[i])].trial;
+    trial.samples_us.assign(rows.finalists[i].begin(), rows.finalists[i].end());
+    trial.rounds = static_cast<int>(rows.finalists[i].size());
+    trial.time_us = median(rows.finalists[i]);
+    trial.spread = spread(rows.finalists[i]);
+    trial.finalist = true;
+  }
+}
+
+// The timed outputs of every finalist, and the speed no reader of every byte can have.
+bool reject_unearned(CandidateSet& set, Session& session, const std::vector<int>& finalists, double probe_us) {
+  bool rejected = false;
+  for (int index : finalists) {
+    Candidate& candidate = set.all[static_cast<std::size_t>(index)];
+    Verdict verdict = session.bench->client().check_timed(index + 1, candidate.chain);
+    if (verdict.ok() && probe_us > 0 && candidate.trial.time_us * implausible_factor < probe_us) {
+      verdict.reason = Reason::implausible;
+      verdict.detail = "over 2 % faster than the fastest probe that reads the same bytes";
+    }
+    if (verdict.ok()) continue;
+    candidate.trial.status = Status::rejected;
+    candidate.trial.reason = verdict.reason;
+    candidate.trial.detail = verdict.detail;
+    rejected = true;
+  }
+  return rejected;
+}
+
+std::vector<Baseline> vendor_baselines(const FinalRows& rows) {
+  if (rows.vendor.empty()) return {};
+  std::size_t which = 0;
+  const double us = best_median(rows.vendor, &which);
+  return {{"cublas", us, spread(rows.vendor[which]),
+           which == 0 ? "cublasGemmEx, op T, A as the left operand" : "cublasGemmEx, op T, x as the left operand"}};
+}
+
+void fill_duplicates(CandidateSet& set) {
+  for (auto& candidate : set.all) {
+    if (candidate.original < 0) continue;
+    const Candidate& original = set.all[static_cast<std::size_t>(candidate.original)];
+    candidate.trial.duplicate_of = original.trial.id;
+    candidate.trial.time_us = original.trial.time_us;
+    candidate.trial.spread = original.trial.spread;
+    candidate.trial.max_err_over_bound = original.trial.max_err_over_bound;
+    candidate.trial.max_rel_err = original.trial.max_rel_err;
+    candidate.trial.reason = original.trial.reason;
+  }
+}
+
+}  // namespace
+
+Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest& request) {
+  Timing timing;
+  timing.before = session.bench->client().conditions();
+  const Extras extras = load_extras(session, *request.planned);
+  std::vector<int> racing;
+  load_candidates(set, session, racing);
+  if (racing.empty()) return timing;
+  std::vector<int> finalists = select(set, session, request, racing);
+  while (!finalists.empty() && !request.stop()) {
+    const FinalRows rows = run_finals(set, session, finalists, extras);
+    store_finals(set, finalists, rows);
+    std::size_t chosen_probe = 0;
+    timing.ceiling.probe_us = best_median(rows.with_x, &chosen_probe);
+    timing.ceiling.probe_no_x_us = best_median(rows.without_x);
+    if (!extras.with_x.empty()) timing.ceiling.probe_config = extras.with_x[chosen_probe].config.label();
+    timing.baselines = vendor_baselines(rows);
+    timing.noise_floor = measure::noise_floor(rows.finalists.front(), rows.twin);
+    if (reject_unearned(set, session, finalists, timing.ceiling.probe_us)) {
+      const auto gone = [&](int i) { return set.all[static_cast<std::size_t>(i)].trial.status == Status::rejected; };
+      finalists.erase(std::remove_if(finalists.begin(), finalists.end(), gone), finalists.end());
+      continue;
+    }
+    const auto keys = tie_keys(set, finalists, request.incumbent);
+    const auto decision = measure::decide(rows.finalists, keys, timing.noise_floor);
+    timing.margin = decision.margin;
+    timing.finalists = finalists;
+    if (decision.winner >= 0) timing.winner = finalists[static_cast<std::size_t>(decision.winner)];
+    for (int i : decision.tied) timing.tied.push_back(finalists[static_cast<std::size_t>(i)]);
+    break;
+  }
+  timing.after = session.bench->client().conditions();
+  fill_duplicates(set);
+  return timing;
+}
+
+}  // namespace tuner::tune

@@ -1,0 +1,37 @@
+// The verified candidates of a problem timed against each other, the probes and the vendor, in interleaved rounds.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "spec/sweep_plan.h"
+#include "tune/candidates.h"
+#include "tune/ceiling.h"
+#include "tune/verify_all.h"
+
+namespace tuner::tune {
+
+struct Timing {
+  std::vector<int> finalists;  // indices of candidates, best first; empty: nothing was timed
+  int winner = -1;
+  std::vector<int> tied;  // winner first
+  double margin = 0.005;
+  double noise_floor = 0;
+  Ceiling ceiling;  // without the sustained part
+  std::vector<Baseline> baselines;
+  Conditions before, after;
+};
+
+struct TimingRequest {
+  const spec::PlannedProblem* planned = nullptr;
+  const Workload* workload = nullptr;  // id 0, loaded with rotation copies
+  int incumbent = -1;                  // index of a candidate, or -1
+  std::function<bool()> stop;
+  std::function<void(std::int64_t done, std::int64_t of, double best_us)> progress;
+};
+
+// Fills samples, time, spread and status of every candidate's trial. Throws WorkerLost when the worker dies in it; the
+// caller decides who is charged.
+Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest& request);
+
+}  // namespace tuner::tune

@@ -1,0 +1,154 @@
+#include "tune/tune_problem.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/error.h"
+#include "tune/timing.h"
+#include "tune/verify_all.h"
+
+namespace tuner::tune {
+namespace {
+
+double gb_per_s(double bytes, double us) { return us > 0 ? bytes / us / 1e3 : 0; }
+
+void compile_candidates(CandidateSet& set, const spec::PlannedProblem& planned, const ProblemContext& context) {
+  const auto sources = render_all(planned, set);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    set.all[i].source_hash = sources[i].hash;
+    context.store.keep_text(sources[i].hash, "source", sources[i].name, compile::inlined(sources[i]));
+  }
+  context.session.builder->build(sources, [&](std::size_t done, std::size_t of) {
+    context.observer.on_progress(
+        {Phase::compile, static_cast<std::int64_t>(done), static_cast<std::int64_t>(of), 0, 0, 0});
+  });
+  judge_artifacts(set, *context.session.builder, context.session.gpu());
+}
+
+void load_workloads(const CandidateSet& set, const Workload& workload, const ProblemContext& context) {
+  Bench& bench = *context.session.bench;
+  bench.set_workload(0, workload, !context.session.emulated());
+  for (std::size_t i = 0; i < set.awkward.size(); ++i)
+    bench.set_workload(static_cast<int>(i) + 1, set.awkward[i], false);
+}
+
+void unload(const CandidateSet& set, const ProblemContext& context) {
+  Bench& bench = *context.session.bench;
+  try {
+    bench.drop_members(sustained_ids);
+    bench.drop_modules(sustained_ids);
+    for (std::size_t i = 0; i <= set.awkward.size(); ++i) bench.drop_workload(static_cast<int>(i));
+  } catch (const worker::WorkerLost&) {
+    bench.lost();
+  }
+}
+
+// Times what verified. A worker lost in it: everyone runs alone in a fresh one, who fails again is charged, and the
+// rounds are repeated once.
+Timing time_with_retry(CandidateSet& set, const TimingRequest& request, const ProblemContext& context) {
+  for (int attempt = 0;; ++attempt) {
+    try {
+      return time_candidates(set, context.session, request);
+    } catch (const worker::WorkerLost& lost) {
+      context.session.bench->lost();
+      context.observer.on_warning(std::string("the worker was lost while timing: ") + lost.what());
+      if (attempt > 0) throw MachineError(lost.what(), shape_text(request.planned->problem.dims), "run tuner doctor");
+      for (auto& candidate : set.all)
+        if (candidate.trial.status == Status::measured || candidate.trial.status == Status::eliminated)
+          candidate.trial.status = Status::verified;
+      verify_again(set, context.session, context.store, context.run, context.stop);
+    }
+  }
+}
+
+int incumbent_of(const CandidateSet& set, const ProblemContext& context, const Problem& problem) {
+  const auto before = context.store.result(context.session.gpu(), problem, "plain");
+  if (!before || before->winner == 0) return -1;
+  const auto trial = context.store.trial(before->winner);
+  for (std::size_t i = 0; trial && i < set.all.size(); ++i)
+    if (set.all[i].trial.config == trial->config)
+      return set.all[i].original >= 0 ? set.all[i].original : static_cast<int>(i);
+  return -1;
+}
+
+void save_trials(CandidateSet& set, const ProblemContext& context) {
+  std::vector<Trial> trials;
+  for (const auto& candidate : set.all) trials.push_back(candidate.trial);
+  const auto ids = context.store.save_all(context.run, trials);
+  for (std::size_t i = 0; i < ids.size(); ++i) set.all[i].trial.id = ids[i];
+}
+
+void count(const CandidateSet& set, ProblemResult& result) {
+  result.candidates = static_cast<int>(set.all.size());
+  for (const auto& candidate : set.all) {
+    const Status status = candidate.trial.status;
+    result.measured += status == Status::measured || status == Status::eliminated ? 1 : 0;
+    result.rejected += status == Status::rejected ? 1 : 0;
+  }
+}
+
+void conclude(const CandidateSet& set, const Timing& timing, const Sustained& sustained, ProblemResult& result) {
+  const auto id = [&](int index) { return set.all[static_cast<std::size_t>(index)].trial.id; };
+  if (timing.winner >= 0) result.winner = id(timing.winner);
+  for (int index : timing.tied) result.tied.push_back(id(index));
+  result.margin = timing.margin;
+  result.noise_floor = timing.noise_floor;
+  result.baselines = timing.baselines;
+  result.before = timing.before;
+  result.after = timing.after;
+  result.ceiling = timing.ceiling;
+  result.ceiling.sustained_gb_per_s = sustained.read_gb_per_s();
+  double fastest = 0;
+  for (const auto& candidate : set.all) {
+    const Trial& trial = candidate.trial;
+    if (trial.is_default) result.default_trial = trial.id;
+    if (trial.status == Status::measured && (fastest == 0 || trial.time_us < fastest)) fastest = trial.time_us;
+  }
+  result.ceiling.best_gb_per_s = gb_per_s(result.bytes_read + result.bytes_written, fastest);
+  const double winner_us = timing.winner >= 0 ? set.all[static_cast<std::size_t>(timing.winner)].trial.time_us : 0;
+  if (winner_us > 0 && timing.ceiling.probe_us > winner_us) result.ceiling.from = "kernel";
+}
+
+}  // namespace
+
+ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemContext& context) {
+  const auto begin = std::chrono::steady_clock::now();
+  Session& session = context.session;
+  CandidateSet set = enumerate(planned, session.gpu());
+  context.observer.on_problem(
+      {planned.problem, "plain", context.index, context.of, static_cast<std::int64_t>(set.all.size()), set.excluded});
+  const Workload workload = spec::workload_of(*planned.kernel, planned.problem, session.gpu());
+  ProblemDone done;
+  done.result.problem = planned.problem;
+  done.result.bytes_read = workload.bytes_read;
+  done.result.bytes_written = workload.bytes_written;
+  done.result.flops = workload.flops;
+  done.result.bound_by = planned.kernel->bound_by;
+
+  compile_candidates(set, planned, context);
+  load_workloads(set, workload, context);
+  verify_all(set, session, context.store, context.run, context.stop, [&](auto n, auto of, int rejected) {
+    context.observer.on_progress({Phase::verify, n, of, rejected, 0, 0});
+  });
+  if (!session.emulated() && !context.stop()) {
+    TimingRequest request{&planned, &workload, incumbent_of(set, context, planned.problem), context.stop,
+                          [&](auto n, auto of, double us) {
+                            context.observer.on_progress({Phase::race, n, of, 0, us, 0});
+                          }};
+    const Timing timing = time_with_retry(set, request, context);
+    unload(set, context);
+    context.sustained->probe_again(session);
+    save_trials(set, context);
+    conclude(set, timing, *context.sustained, done.result);
+  } else {
+    unload(set, context);
+    save_trials(set, context);
+  }
+  count(set, done.result);
+  if (!context.stop()) context.store.save_result(context.run, done.result);
+  for (auto& candidate : set.all) done.trials.push_back(std::move(candidate.trial));
+  done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return done;
+}
+
+}  // namespace tuner::tune

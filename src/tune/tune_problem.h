@@ -1,0 +1,25 @@
+// One problem from its space to its winner.
+#pragma once
+
+#include "store/store.h"
+#include "tune/candidates.h"
+#include "tune/ceiling.h"
+#include "tune/events.h"
+
+namespace tuner::tune {
+
+struct ProblemContext {
+  Session& session;
+  store::Store& store;
+  Observer& observer;
+  Sustained* sustained;  // null on a device without times
+  std::int64_t run = 0;
+  int index = 1;  // of the problem in this sweep
+  int of = 1;
+  std::function<bool()> stop;
+};
+
+// Stores every trial and, where it was not stopped, the result. Winner 0: nothing valid, or a device without times.
+ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemContext& context);
+
+}  // namespace tuner::tune

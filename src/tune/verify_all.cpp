@@ -1,0 +1,94 @@
+#include "tune/verify_all.h"
+
+#include <stdexcept>
+
+#include "core/error.h"
+
+namespace tuner::tune {
+namespace {
+
+// A second for what any kernel of ours needs, and room for the slow stages on the largest matrices.
+std::chrono::milliseconds deadline_of(const Workload& workload, bool emulated) {
+  const double bytes = workload.bytes_read + workload.bytes_written;
+  const double slowest_bytes_per_ms = emulated ? 5e3 : 1e6;
+  return std::chrono::milliseconds(5000 + static_cast<std::int64_t>(bytes / slowest_bytes_per_ms));
+}
+
+void take_verdict(Candidate& candidate, const Verdict& verdict) {
+  Trial& trial = candidate.trial;
+  trial.reason = verdict.reason;
+  trial.detail = verdict.detail;
+  trial.max_err_over_bound = verdict.max_err_over_bound;
+  trial.max_rel_err = verdict.max_rel_err;
+  trial.exact_only = verdict.exact_only;
+  trial.status = verdict.ok() ? Status::verified : Status::rejected;
+}
+
+}  // namespace
+
+Verdict verify_one(Candidate& candidate, int index, Session& session) {
+  Bench& bench = *session.bench;
+  Verdict verdict;
+  try {
+    bench.need_workload(0);
+    for (const auto& each : candidate.awkward) bench.need_workload(each.workload);
+    bench.need_module(index + 1, session.builder->at(candidate.source_hash));
+    worker::VerifyRequest request;
+    request.module = index + 1;
+    request.main = {0, candidate.execution, candidate.chain, candidate.deterministic};
+    request.awkward = candidate.awkward;
+    request.deadline = deadline_of(bench.workload(0), session.emulated());
+    verdict = bench.client().verify(request);
+  } catch (const worker::WorkerLost& lost) {
+    bench.lost();
+    verdict.reason = lost.timed_out() ? Reason::timeout : Reason::worker_lost;
+    verdict.detail = lost.what();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::runtime_error& refused) {  // the image does not load
+    verdict.reason = Reason::launch_error;
+    verdict.detail = refused.what();
+  }
+  if (verdict.ok()) candidate.clean_epoch = bench.epoch();
+  if (!verdict.ok()) bench.drop_module(index + 1);
+  return verdict;
+}
+
+void verify_all(CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
+                const std::function<bool()>& stop, const Progress& progress) {
+  std::int64_t of = 0, done = 0;
+  int rejected = 0;
+  for (const auto& candidate : set.all) of += candidate.runnable() ? 1 : 0;
+  for (std::size_t i = 0; i < set.all.size(); ++i) {
+    Candidate& candidate = set.all[i];
+    if (!candidate.runnable()) continue;
+    if (stop()) {
+      candidate.trial.status = Status::compiled;
+      continue;
+    }
+    candidate.trial.status = Status::started;
+    candidate.trial.id = store.save(run, candidate.trial);
+    take_verdict(candidate, verify_one(candidate, static_cast<int>(i), session));
+    store.save(run, candidate.trial);
+    rejected += candidate.trial.status == Status::rejected ? 1 : 0;
+    progress(++done, of, rejected);
+  }
+  verify_again(set, session, store, run, stop);
+}
+
+// A worker that died took the good name of those before it along.
+void verify_again(CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
+                  const std::function<bool()>& stop) {
+  session.bench->client();
+  for (std::size_t i = 0; i < set.all.size(); ++i) {
+    Candidate& candidate = set.all[i];
+    if (stop() || candidate.trial.status != Status::verified || candidate.clean_epoch == session.bench->epoch())
+      continue;
+    take_verdict(candidate, verify_one(candidate, static_cast<int>(i), session));
+    if (candidate.trial.status != Status::rejected) continue;
+    store.save(run, candidate.trial);
+    i = static_cast<std::size_t>(-1);  // the worker may have died again: look through all once more
+  }
+}
+
+}  // namespace tuner::tune
