@@ -8,21 +8,23 @@
 #include <optional>
 #include <vector>
 
+#include "core/statistics.h"
+
 namespace tuner::measure {
 
 struct RaceOptions {
-  double early_factor = 3.0;  // leaves after its first replay when this much slower than the leader
-  int first_test = 8;         // rounds before the first elimination
-  int max_rounds = 20;        // of selection
-  double z = 4.0;             // standard errors
-  double min_gap = 0.002;     // never eliminated for less
-  int finalists = 6;          // besides the anchors
+  double early_factor = 3.0;    // leaves after its first replay when this much slower than the leader
+  int coarse_test = 3;          // rounds before those leave who were far behind in every one
+  double coarse_factor = 1.25;  // far behind
+  int first_test = 8;           // rounds before anyone leaves for a small gap
+  int max_rounds = 20;          // of selection
+  double z = 4.0;               // standard errors
+  double min_gap = 0.002;       // never eliminated for less
+  int finalists = 6;            // besides the anchors
 };
 
-// Median of a copy. 0 for none.
-double median(std::vector<double> values);
-// Half the interquartile range over the median. 0 for fewer than 2.
-double spread(const std::vector<double>& values);
+using tuner::median;
+using tuner::spread;
 
 class Race {
  public:
@@ -30,7 +32,7 @@ class Race {
   Race(int candidates, std::vector<int> anchors, RaceOptions options);
   // Who takes part in the next round; empty when the race is over.
   std::vector<int> ask() const;
-  // One sample a candidate that was asked, in that order.
+  // One sample a candidate that was asked, in that order. One that is no positive number takes the candidate out.
   void tell(const std::vector<double>& us);
   bool left_early(int candidate) const;  // by the three-times rule
   const std::vector<double>& samples(int candidate) const;
@@ -39,9 +41,14 @@ class Race {
   int rounds() const { return round_; }
 
  private:
+  bool is_anchor(int candidate) const;
+  std::vector<int> survivors() const;
+  std::vector<int> ranking() const;  // survivors, best first
+  void leave_early();
+  void eliminate();
+
   RaceOptions options_;
   std::vector<std::vector<double>> samples_;
-  std::vector<std::vector<int>> rounds_of_;
   std::vector<bool> alive_;
   std::vector<bool> early_;
   std::vector<int> anchors_;

@@ -1,0 +1,28 @@
+// The two data sets every candidate runs on.
+//
+// exact:  small integers, so that every partial sum is exact in a float accumulator, in any order.
+// random: what the manifest's `fill` says.
+// Every rotating copy of the weights holds the values of the random set, so that every timed output can be checked.
+#pragma once
+
+#include <cstdint>
+
+#include "core/execution.h"
+#include "device/device.h"
+
+namespace tuner::measure {
+
+enum class DataSet { exact, random };
+
+// The largest |value| of the exact set, 1 to 3, such that magnitude^2 * terms <= 2^24. Beyond 2^24 terms 1: there the
+// hashed signs keep partial sums near sqrt(terms), which the reference checks.
+int exact_magnitude(std::int64_t terms);
+
+// Products summed into one output of this workload; 1 where nothing is summed.
+std::int64_t terms_of(const Workload& workload);
+
+// How argument `index` of the workload is filled. `generation` gives other values of the same kind.
+device::FillRequest fill_request(const Workload& workload, std::size_t index, DataSet set,
+                                 std::uint64_t generation = 0);
+
+}  // namespace tuner::measure

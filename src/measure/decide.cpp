@@ -1,0 +1,56 @@
+// The last word: from paired rounds of the finalists to a winner and who is tied with it.
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <tuple>
+
+#include "measure/race.h"
+
+namespace tuner::measure {
+namespace {
+
+constexpr double least_margin = 0.005;
+
+double ratio_between(const std::vector<double>& mine, const std::vector<double>& other) {
+  std::vector<double> logs(mine.size());
+  for (std::size_t r = 0; r < mine.size(); ++r) logs[r] = std::log(mine[r] / other[r]);
+  return std::exp(median(std::move(logs)));
+}
+
+// Of those that may win when `only_eligible`: the one no other beats in most rounds; -1 when there is none.
+int fastest_of(const std::vector<std::vector<double>>& paired, const std::vector<TieKey>& keys, bool only_eligible) {
+  int best = -1;
+  for (std::size_t i = 0; i < paired.size(); ++i) {
+    if (only_eligible && !keys[i].eligible) continue;
+    if (best < 0 || ratio_between(paired[i], paired[static_cast<std::size_t>(best)]) < 1) best = static_cast<int>(i);
+  }
+  return best;
+}
+
+auto preference(const TieKey& key) {
+  return std::tuple(!key.incumbent, !key.is_default, key.registers_times_threads, key.shared_bytes, key.manifest_order);
+}
+
+}  // namespace
+
+Decision decide(const std::vector<std::vector<double>>& paired, const std::vector<TieKey>& keys, double noise_floor) {
+  assert(paired.size() == keys.size());
+  Decision decision;
+  decision.margin = std::max(least_margin, noise_floor);
+  const int fastest = fastest_of(paired, keys, false);
+  if (fastest < 0) return decision;
+  for (const auto& samples : paired)
+    decision.ratio.push_back(ratio_between(samples, paired[static_cast<std::size_t>(fastest)]));
+  const int best = fastest_of(paired, keys, true);
+  if (best < 0) return decision;
+  for (std::size_t i = 0; i < paired.size(); ++i)
+    if (keys[i].eligible && ratio_between(paired[i], paired[static_cast<std::size_t>(best)]) <= 1 + decision.margin)
+      decision.tied.push_back(static_cast<int>(i));
+  std::stable_sort(decision.tied.begin(), decision.tied.end(), [&](int a, int b) {
+    return preference(keys[static_cast<std::size_t>(a)]) < preference(keys[static_cast<std::size_t>(b)]);
+  });
+  decision.winner = decision.tied.front();
+  return decision;
+}
+
+}  // namespace tuner::measure

@@ -1,0 +1,194 @@
+#include "measure/number.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace tuner::measure {
+namespace {
+
+struct Format {
+  int precision;     // significant bits, the hidden one too
+  int min_exponent;  // of the smallest normal number
+  int max_exponent;  // of the largest finite number
+};
+
+constexpr Format f16_format{11, -14, 15};
+constexpr Format bf16_format{8, -126, 127};
+constexpr Format f32_format{24, -126, 127};
+constexpr Format f64_format{53, -1022, 1023};
+
+Format format_of(Type type) {
+  if (type == Type::f16) return f16_format;
+  if (type == Type::bf16) return bf16_format;
+  return type == Type::f32 ? f32_format : f64_format;
+}
+
+double step_at(const Format& format, double at) {
+  const int exponent = at == 0 ? format.min_exponent : std::max(std::ilogb(at), format.min_exponent);
+  return std::ldexp(1.0, exponent - format.precision + 1);
+}
+
+// Exact: every operation but nearbyint is a scaling by a power of two.
+double quantised(const Format& format, double value) {
+  if (!std::isfinite(value) || value == 0) return value;
+  const double step = step_at(format, value);
+  const double result = std::nearbyint(value / step) * step;
+  if (std::fabs(result) >= std::ldexp(1.0, format.max_exponent + 1))
+    return std::copysign(std::numeric_limits<double>::infinity(), value);
+  return result;
+}
+
+// `exponent_bits` and `fraction_bits` of a 16-bit format.
+std::uint16_t pack(const Format& format, int exponent_bits, double value) {
+  const int fraction_bits = format.precision - 1;
+  const unsigned sign = std::signbit(value) ? 0x8000u : 0u;
+  const unsigned top = (1u << exponent_bits) - 1;
+  if (std::isnan(value)) return 0x7fff;
+  const double magnitude = std::fabs(quantised(format, value));
+  if (std::isinf(magnitude)) return static_cast<std::uint16_t>(sign | (top << fraction_bits));
+  if (magnitude == 0) return static_cast<std::uint16_t>(sign);
+  const int exponent = std::ilogb(magnitude);
+  const double smallest_step = std::ldexp(1.0, format.min_exponent - fraction_bits);
+  if (exponent < format.min_exponent)
+    return static_cast<std::uint16_t>(sign | static_cast<unsigned>(magnitude / smallest_step));
+  const auto fraction =
+      static_cast<unsigned>(std::ldexp(magnitude, fraction_bits - exponent)) & ((1u << fraction_bits) - 1);
+  const auto biased = static_cast<unsigned>(exponent - format.min_exponent + 1);
+  return static_cast<std::uint16_t>(sign | (biased << fraction_bits) | fraction);
+}
+
+double unpack(const Format& format, int exponent_bits, std::uint16_t bits) {
+  const int fraction_bits = format.precision - 1;
+  const unsigned top = (1u << exponent_bits) - 1;
+  const unsigned biased = (bits >> fraction_bits) & top;
+  const unsigned fraction = bits & ((1u << fraction_bits) - 1);
+  double magnitude = 0;
+  if (biased == top)
+    magnitude = fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+  else if (biased == 0)
+    magnitude = std::ldexp(fraction, format.min_exponent - fraction_bits);
+  else
+    magnitude = std::ldexp(fraction | (1u << fraction_bits),
+                           static_cast<int>(biased) - 1 + format.min_exponent - fraction_bits);
+  return (bits & 0x8000u) != 0 ? -magnitude : magnitude;
+}
+
+template <class T>
+T saturated(double value) {
+  if (std::isnan(value)) return 0;
+  const double whole = std::nearbyint(value);
+  if (whole <= static_cast<double>(std::numeric_limits<T>::min())) return std::numeric_limits<T>::min();
+  if (whole >= static_cast<double>(std::numeric_limits<T>::max())) return std::numeric_limits<T>::max();
+  return static_cast<T>(whole);
+}
+
+template <class T>
+void store(std::byte* to, T value) {
+  std::memcpy(to, &value, sizeof value);
+}
+
+template <class T>
+double load(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return static_cast<double>(value);
+}
+
+std::uint16_t load_bits(const std::byte* from) {
+  std::uint16_t bits = 0;
+  std::memcpy(&bits, from, sizeof bits);
+  return bits;
+}
+
+}  // namespace
+
+std::uint16_t to_f16(double value) { return pack(f16_format, 5, value); }
+double from_f16(std::uint16_t bits) { return unpack(f16_format, 5, bits); }
+std::uint16_t to_bf16(double value) { return pack(bf16_format, 8, value); }
+double from_bf16(std::uint16_t bits) { return unpack(bf16_format, 8, bits); }
+
+double rounded(Type type, double value) {
+  if (type == Type::f64) return value;
+  if (type == Type::f32) return static_cast<double>(static_cast<float>(value));
+  if (is_floating(type)) return quantised(format_of(type), value);
+  std::byte bytes[8];
+  encode(type, value, bytes);
+  return decode(type, bytes);
+}
+
+void encode(Type type, double value, std::byte* to) {
+  switch (type) {
+    case Type::f64:
+      return store(to, value);
+    case Type::f32:
+      return store(to, static_cast<float>(value));
+    case Type::f16:
+      return store(to, to_f16(value));
+    case Type::bf16:
+      return store(to, to_bf16(value));
+    case Type::i8:
+      return store(to, saturated<std::int8_t>(value));
+    case Type::u8:
+      return store(to, saturated<std::uint8_t>(value));
+    case Type::i16:
+      return store(to, saturated<std::int16_t>(value));
+    case Type::u16:
+      return store(to, saturated<std::uint16_t>(value));
+    case Type::i32:
+      return store(to, saturated<std::int32_t>(value));
+    case Type::u32:
+      return store(to, saturated<std::uint32_t>(value));
+    case Type::i64:
+      return store(to, saturated<std::int64_t>(value));
+    case Type::u64:
+      return store(to, saturated<std::uint64_t>(value));
+  }
+}
+
+double decode(Type type, const std::byte* from) {
+  switch (type) {
+    case Type::f64:
+      return load<double>(from);
+    case Type::f32:
+      return load<float>(from);
+    case Type::f16:
+      return from_f16(load_bits(from));
+    case Type::bf16:
+      return from_bf16(load_bits(from));
+    case Type::i8:
+      return load<std::int8_t>(from);
+    case Type::u8:
+      return load<std::uint8_t>(from);
+    case Type::i16:
+      return load<std::int16_t>(from);
+    case Type::u16:
+      return load<std::uint16_t>(from);
+    case Type::i32:
+      return load<std::int32_t>(from);
+    case Type::u32:
+      return load<std::uint32_t>(from);
+    case Type::i64:
+      return load<std::int64_t>(from);
+    case Type::u64:
+      return load<std::uint64_t>(from);
+  }
+  return 0;
+}
+
+double half_step(Type type, double at) {
+  if (!is_floating(type)) return 0.5;
+  if (!std::isfinite(at)) return 0;
+  return 0.5 * step_at(format_of(type), at);
+}
+
+double overflow_threshold(Type type) {
+  if (!is_floating(type)) return std::numeric_limits<double>::infinity();
+  if (type == Type::f64) return std::numeric_limits<double>::max();
+  const Format format = format_of(type);
+  return std::ldexp(2.0 - std::ldexp(1.0, -format.precision), format.max_exponent);
+}
+
+}  // namespace tuner::measure

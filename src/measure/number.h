@@ -1,0 +1,28 @@
+// Element formats: bits to double and back, round to nearest, ties to even.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/value.h"
+
+namespace tuner::measure {
+
+std::uint16_t to_f16(double value);  // overflow gives infinity, NaN gives 0x7fff
+double from_f16(std::uint16_t bits);
+std::uint16_t to_bf16(double value);
+double from_bf16(std::uint16_t bits);
+
+// The value of `type` nearest to `value`; integers saturate.
+double rounded(Type type, double value);
+// Writes size_of(type) bytes.
+void encode(Type type, double value, std::byte* to);
+double decode(Type type, const std::byte* from);
+
+// Half the distance between neighbours of `type` at `at`: below the normal range half the subnormal step; 0.5 for
+// integers.
+double half_step(Type type, double at);
+// The smallest magnitude that rounds to infinity; infinity for integers.
+double overflow_threshold(Type type);
+
+}  // namespace tuner::measure

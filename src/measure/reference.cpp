@@ -1,0 +1,142 @@
+#include "measure/reference.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <thread>
+
+#include "core/error.h"
+#include "measure/dot_rows.h"
+
+namespace tuner::measure {
+namespace {
+
+constexpr std::int64_t segment = std::int64_t{1} << 17;  // columns one task sums, so that a single long row is shared
+
+unsigned usable_threads() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::max(1, CPU_COUNT(&set)));
+}
+
+// Calls body(i) for every i below `count`, on all usable threads, in runs of `grain`.
+void parallel(std::int64_t count, std::int64_t grain, const std::function<void(std::int64_t)>& body) {
+  std::atomic<std::int64_t> next{0};
+  const auto work = [&] {
+    for (std::int64_t begin = next.fetch_add(grain); begin < count; begin = next.fetch_add(grain))
+      for (std::int64_t i = begin; i < std::min(count, begin + grain); ++i) body(i);
+  };
+  const auto wanted = static_cast<std::int64_t>(usable_threads());
+  const auto threads = std::min<std::int64_t>(wanted, (count + grain - 1) / grain);
+  std::vector<std::jthread> others;
+  for (std::int64_t i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+}
+
+struct GemvArguments {
+  std::size_t a = 0, x = 0, y = 0;
+  std::int64_t rows = 0, columns = 0, batch = 1, row_stride = 0;
+};
+
+std::size_t first_with(const Workload& workload, Role role) {
+  for (std::size_t i = 0; i < workload.arguments.size(); ++i)
+    if (workload.arguments[i].is_buffer && workload.arguments[i].role == role) return i;
+  throw UserError(
+      "reference 'gemv' of kernel '" + workload.kernel + "' needs an argument of role " + std::string(to_text(role)),
+      "", "it computes output[batch][M] = weight[M][row_stride] activation[batch][N]");
+}
+
+void need(bool holds, const Workload& workload, const std::string& what) {
+  if (!holds)
+    throw UserError("reference 'gemv' does not fit kernel '" + workload.kernel + "': " + what, "",
+                    "it computes output[batch][M] = weight[M][row_stride] activation[batch][N]");
+}
+
+GemvArguments gemv_arguments(const Workload& workload) {
+  need(workload.dims.size() == 2, workload, "it needs two dimensions");
+  GemvArguments found;
+  found.a = first_with(workload, Role::weight);
+  found.x = first_with(workload, Role::activation);
+  found.y = first_with(workload, Role::output);
+  found.rows = workload.dims[0];
+  found.columns = workload.dims[1];
+  found.batch = workload.batch;
+  found.row_stride = workload.row_stride == 0 ? found.columns : workload.row_stride;
+  const auto elements = [&](std::size_t i) { return workload.arguments[i].elements; };
+  need(found.row_stride >= found.columns, workload, "the row stride is below N");
+  need(elements(found.a) >= (found.rows - 1) * found.row_stride + found.columns, workload, "the weights are too few");
+  need(elements(found.x) >= found.columns * found.batch, workload, "the activations are too few");
+  need(elements(found.y) == found.rows * found.batch, workload, "the outputs are not M * batch");
+  return found;
+}
+
+std::vector<double> activations(const device::FillRequest& request) {
+  std::vector<float> floats(static_cast<std::size_t>(request.count));
+  parallel((request.count + segment - 1) / segment, 1, [&](std::int64_t i) {
+    generate_floats(request, i * segment, std::min(segment, request.count - i * segment), floats.data() + i * segment);
+  });
+  return {floats.begin(), floats.end()};
+}
+
+// Beyond 2^24 terms an exact sum is only exact while it stays below 2^24; the hashed signs see to that, this checks it.
+void check_exactness(const std::vector<DotSums>& partial, std::int64_t segments, std::size_t batch) {
+  constexpr double limit = 16777216.0 - static_cast<double>(segment);
+  for (std::size_t row = 0; row < partial.size(); row += static_cast<std::size_t>(segments) * batch)
+    for (std::size_t b = 0; b < batch; ++b) {
+      double prefix = 0;
+      for (std::size_t s = 0; s < static_cast<std::size_t>(segments); ++s) {
+        prefix += partial[row + s * batch + b].sum;
+        if (std::fabs(prefix) >= limit)
+          throw UserError("the problem is too long for exact verification: a partial sum reaches 2^24");
+      }
+    }
+}
+
+Reference gemv(const Workload& workload, DataSet set, std::uint64_t generation) {
+  const GemvArguments g = gemv_arguments(workload);
+  const auto a = fill_request(workload, g.a, set, generation);
+  const std::vector<double> x = activations(fill_request(workload, g.x, set, generation));
+  const std::int64_t segments = (g.columns + segment - 1) / segment;
+  const auto batch = static_cast<std::size_t>(g.batch);
+  std::vector<DotSums> partial(static_cast<std::size_t>(g.rows * segments) * batch);
+  parallel(g.rows * segments, std::max<std::int64_t>(1, segment / g.columns), [&](std::int64_t task) {
+    const std::int64_t column = task % segments * segment;
+    std::vector<const double*> columns(batch);
+    for (std::size_t b = 0; b < batch; ++b) columns[b] = x.data() + static_cast<std::int64_t>(b) * g.columns + column;
+    dot_generated(a, task / segments * g.row_stride + column, std::min(segment, g.columns - column), columns,
+                  std::span(partial).subspan(static_cast<std::size_t>(task) * batch, batch));
+  });
+  if (set == DataSet::exact && g.columns > (std::int64_t{1} << 24)) check_exactness(partial, segments, batch);
+  Reference reference;
+  reference.type = workload.arguments[g.y].type;
+  reference.value.resize(static_cast<std::size_t>(g.rows) * batch);
+  reference.magnitude.resize(reference.value.size());
+  for (std::size_t i = 0; i < partial.size(); ++i) {
+    const std::size_t row = i / batch / static_cast<std::size_t>(segments);
+    const std::size_t at = i % batch * static_cast<std::size_t>(g.rows) + row;
+    reference.value[at] += partial[i].sum;
+    reference.magnitude[at] += partial[i].magnitude;
+  }
+  return reference;
+}
+
+}  // namespace
+
+void check_reference(const Workload& workload) {
+  if (workload.reference == "none") return;
+  if (workload.reference != "gemv")
+    throw UserError("unknown reference '" + workload.reference + "' of kernel '" + workload.kernel + "'", "",
+                    "known: gemv, none");
+  gemv_arguments(workload);
+}
+
+Reference compute_reference(const Workload& workload, DataSet set, std::uint64_t generation) {
+  check_reference(workload);
+  return workload.reference == "gemv" ? gemv(workload, set, generation) : Reference{};
+}
+
+}  // namespace tuner::measure
