@@ -1,0 +1,52 @@
+#include "store/selection.h"
+
+#include <algorithm>
+
+namespace tuner::store {
+
+double time_of(const Trial& trial, const std::vector<Trial>& all) {
+  if (trial.status == Status::measured) return trial.time_us;
+  if (trial.status != Status::duplicate) return 0;
+  for (const Trial& original : all) {
+    if (original.id == trial.duplicate_of) return original.status == Status::measured ? original.time_us : 0;
+  }
+  return 0;
+}
+
+std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::string_view parameter) {
+  struct Best {
+    const Trial* trial;
+    double time;
+    const Value* value;
+  };
+  std::vector<Best> best;
+  for (const Trial& trial : trials) {
+    const Value* value = trial.config.find(parameter);
+    const double time = time_of(trial, trials);
+    if (value == nullptr || time <= 0) continue;
+    const auto same = std::find_if(best.begin(), best.end(), [&](const Best& b) { return *b.value == *value; });
+    if (same == best.end()) {
+      best.push_back({&trial, time, value});
+    } else if (time < same->time) {
+      *same = {&trial, time, value};
+    }
+  }
+  std::stable_sort(best.begin(), best.end(), [](const Best& a, const Best& b) { return a.time < b.time; });
+  std::vector<const Trial*> out;
+  for (const Best& b : best) out.push_back(b.trial);
+  return out;
+}
+
+std::vector<std::int64_t> shown_ids(const ProblemResult& result, const std::vector<Trial>& trials) {
+  std::vector<std::int64_t> ids;
+  const auto add = [&](std::int64_t id) {
+    if (id != 0 && std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+  };
+  add(result.winner);
+  for (const std::int64_t id : result.tied) add(id);
+  add(result.default_trial);
+  for (const Trial* trial : best_of_each(trials, "variant")) add(trial->id);
+  return ids;
+}
+
+}  // namespace tuner::store

@@ -1,0 +1,20 @@
+// Which trials of a finished problem are worth showing beside its winner.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/trial.h"
+
+namespace tuner::store {
+
+// The trial's own time, or that of the trial it duplicates; 0 when neither was timed to the end.
+double time_of(const Trial& trial, const std::vector<Trial>& all);
+
+// The fastest of each value of `parameter`, in order of time; trials without it or without a time are left out.
+std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::string_view parameter);
+
+// Winner, ties, default, best of each variant: each id once, in this order.
+std::vector<std::int64_t> shown_ids(const ProblemResult& result, const std::vector<Trial>& trials);
+
+}  // namespace tuner::store

@@ -1,0 +1,265 @@
+#include "store/store.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/hash.h"
+#include "store/access.h"
+#include "store/process_mark.h"
+#include "store/rows.h"
+#include "store/selection.h"
+#include "store/time_text.h"
+
+namespace tuner::store {
+namespace {
+
+// A REAL column takes no NaN (SQLite makes it null) and 0 means "not known": both become null.
+void bind_real(Statement& statement, int at, double value) {
+  if (value == 0 || !std::isfinite(value)) {
+    statement.bind_null(at);
+  } else {
+    statement.bind(at, value);
+  }
+}
+
+void bind_trial(Statement& s, Connection& db, std::int64_t run, const Trial& trial) {
+  s.bind(1, run).bind(2, problem_row(db, trial.problem)).bind(3, trial.regime).bind(4, to_json(trial.config));
+  s.bind_id(5, execution_row(db, trial.steps)).bind(6, to_text(trial.status));
+  if (trial.reason == Reason::none) {
+    s.bind_null(7);
+  } else {
+    s.bind(7, to_text(trial.reason));
+  }
+  s.bind_or_null(8, trial.detail);
+  s.bind_id(9, trial.log.empty() ? 0 : text_row(db, content_hash(trial.log), "log", "", trial.log));
+  bind_hash(s, 10, trial.source_hash);
+  bind_hash(s, 11, trial.cubin_hash);
+  s.bind_id(12, trial.duplicate_of);
+  s.bind(13, std::int64_t{trial.registers})
+      .bind(14, std::int64_t{trial.spill_bytes})
+      .bind(15, trial.static_shared_bytes);
+  if (trial.samples_us.empty()) {
+    s.bind_null(16);
+  } else {
+    s.bind_blob(16, pack_samples(trial.samples_us));
+  }
+  bind_real(s, 17, trial.time_us);
+  bind_real(s, 18, trial.spread);
+  bind_real(s, 19, trial.max_err_over_bound);
+  bind_real(s, 20, trial.max_rel_err);
+  s.bind(21, std::int64_t{trial.exact_only});
+}
+
+constexpr std::string_view insert_trial =
+    "INSERT INTO trials (run, problem, regime, params, execution, status, reason, detail, log, source_hash, cubin_hash,"
+    " duplicate_of, registers, spill_bytes, static_shared_bytes, samples, time_us, spread, max_err_over_bound,"
+    " max_rel_err, exact_only) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+constexpr std::string_view update_trial =
+    "UPDATE trials SET run = ?, problem = ?, regime = ?, params = ?, execution = ?, status = ?, reason = ?, detail = ?,"
+    " log = ?, source_hash = ?, cubin_hash = ?, duplicate_of = ?, registers = ?, spill_bytes = ?,"
+    " static_shared_bytes = ?, samples = ?, time_us = ?, spread = ?, max_err_over_bound = ?, max_rel_err = ?,"
+    " exact_only = ? WHERE id = ?";
+
+std::vector<Trial> read_trials(Statement& statement) {
+  std::vector<Trial> trials;
+  while (statement.step()) trials.push_back(read_trial(statement));
+  return trials;
+}
+
+std::vector<Trial> trials_of(Connection& db, std::int64_t run, std::int64_t problem, const std::string& regime) {
+  auto rows =
+      db.prepare(std::string(select_trials) + "WHERE t.problem = ? AND t.regime = ? AND t.run = ? ORDER BY t.id");
+  rows.bind(1, problem).bind(2, regime).bind(3, run);
+  return read_trials(rows);
+}
+
+void bind_result(Statement& s, std::int64_t run, std::int64_t problem, const ProblemResult& result,
+                 const std::vector<std::int64_t>& shown) {
+  s.bind(1, run).bind(2, problem).bind(3, result.regime);
+  s.bind_id(4, result.winner).bind_id(5, result.default_trial);
+  s.bind(6, ids_to_json(result.tied)).bind(7, ids_to_json(shown));
+  s.bind(8, result.margin).bind(9, result.noise_floor);
+  s.bind(10, to_json(result.ceiling)).bind(11, to_json(result.baselines));
+  s.bind(12, to_json(result.before)).bind(13, to_json(result.after));
+  s.bind(14, result.bytes_read).bind(15, result.bytes_written).bind(16, result.flops).bind(17, result.bound_by);
+  s.bind(18, std::int64_t{result.candidates})
+      .bind(19, std::int64_t{result.measured})
+      .bind(20, std::int64_t{result.rejected});
+  s.bind(21, now_text());
+}
+
+constexpr std::string_view upsert_result =
+    "INSERT OR REPLACE INTO results (run, problem, regime, winner, default_trial, tied, shown, margin, noise_floor,"
+    " ceiling, baselines, before, after, bytes_read, bytes_written, flops, bound_by, candidates, measured, rejected,"
+    " saved_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+}  // namespace
+
+std::string gpu_key(const GpuFacts& gpu) {
+  // Drivers report a little less than what is built in, and not always the same: whole GiB, rounded.
+  const auto gib = std::llround(static_cast<double>(gpu.memory_bytes) / (1024.0 * 1024.0 * 1024.0));
+  return gpu.name + "|" + arch_text(gpu.arch) + "|" + std::to_string(gpu.sm_count) + "|" + std::to_string(gib) + "|" +
+         gpu.mig_profile;
+}
+
+Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() = default;
+
+Store Store::open(const std::string& path, Mode mode) {
+  auto state = std::make_unique<State>();
+  state->database = mode == Mode::read_write ? Database::open_to_write(path) : Database::open_to_read(path);
+  return Store(std::move(state));
+}
+
+const std::string& Store::path() const { return state_->database->path(); }
+
+std::int64_t Store::begin_run(const RunFacts& facts) {
+  Connection& db = state_->database->connection();
+  std::int64_t id = 0;
+  state_->database->write(false, [&] {
+    const std::int64_t gpu = gpu_row(db, facts.gpu);
+    db.prepare(
+          "INSERT INTO runs (gpu, device, facts, driver, nvrtc, tool_version, policy, command, emulated, shared_gpu,"
+          " process, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .bind(1, gpu)
+        .bind(2, facts.device)
+        .bind(3, to_json(facts.gpu))
+        .bind(4, facts.gpu.driver)
+        .bind(5, facts.nvrtc)
+        .bind(6, facts.tool_version)
+        .bind(7, std::int64_t{facts.policy})
+        .bind(8, facts.command)
+        .bind(9, std::int64_t{facts.emulated})
+        .bind(10, std::int64_t{facts.shared_gpu})
+        .bind(11, this_process())
+        .bind(12, now_text())
+        .run();
+    id = db.last_id();
+  });
+  return id;
+}
+
+void Store::end_run(std::int64_t run, const std::string& outcome) {
+  Connection& db = state_->database->connection();
+  state_->database->write(true, [&] {
+    db.prepare("UPDATE runs SET finished_at = ?, outcome = ? WHERE id = ?")
+        .bind(1, now_text())
+        .bind(2, outcome)
+        .bind(3, run)
+        .run();
+  });
+}
+
+void Store::keep_text(const std::string& hash, const std::string& kind, const std::string& name,
+                      const std::string& text) {
+  Connection& db = state_->database->connection();
+  state_->database->write(false, [&] { text_row(db, hash, kind, name, text); });
+}
+
+std::optional<std::string> Store::text(const std::string& hash) const {
+  auto row = StoreAccess::connection(*this).prepare("SELECT body FROM texts WHERE hash = ?");
+  bind_hash(row, 1, hash);
+  if (!row.step()) return std::nullopt;
+  return row.text(0);
+}
+
+std::int64_t Store::save(std::int64_t run, const Trial& trial) { return save_all(run, {trial}).front(); }
+
+std::vector<std::int64_t> Store::save_all(std::int64_t run, const std::vector<Trial>& trials) {
+  Connection& db = state_->database->connection();
+  std::vector<std::int64_t> ids;
+  state_->database->write(false, [&] {
+    auto insert = db.prepare(insert_trial);
+    auto update = db.prepare(update_trial);
+    for (const Trial& trial : trials) {
+      Statement& statement = trial.id == 0 ? insert : update;
+      bind_trial(statement, db, run, trial);
+      if (trial.id != 0) statement.bind(22, trial.id);
+      statement.run();
+      ids.push_back(trial.id == 0 ? db.last_id() : trial.id);
+    }
+  });
+  return ids;
+}
+
+void Store::save_result(std::int64_t run, const ProblemResult& result) {
+  Connection& db = state_->database->connection();
+  state_->database->write(true, [&] {
+    const std::int64_t problem = problem_row(db, result.problem);
+    const auto shown = shown_ids(result, trials_of(db, run, problem, result.regime));
+    auto insert = db.prepare(upsert_result);
+    bind_result(insert, run, problem, result, shown);
+    insert.run();
+  });
+}
+
+std::optional<ProblemResult> Store::result(const GpuFacts& gpu, const Problem& problem,
+                                           const std::string& regime) const {
+  auto row = StoreAccess::connection(*this).prepare(
+      "SELECT " + std::string(result_columns) +
+      " FROM results r JOIN problems p ON p.id = r.problem JOIN runs u ON u.id = r.run JOIN gpus g ON g.id = u.gpu"
+      " WHERE g.key = ? AND p.kernel = ? AND p.shape = ? AND p.facts_key = ? AND r.regime = ? ORDER BY r.id DESC LIMIT "
+      "1");
+  row.bind(1, gpu_key(gpu)).bind(2, problem.kernel).bind(3, shape_text(problem.dims)).bind(4, facts_key(problem.facts));
+  row.bind(5, regime);
+  if (!row.step()) return std::nullopt;
+  return read_result(row);
+}
+
+std::vector<Trial> Store::trials(const GpuFacts& gpu, const Problem& problem, const std::string& regime) const {
+  Connection& db = StoreAccess::connection(*this);
+  const std::int64_t id = find_problem(db, problem);
+  auto newest = db.prepare(
+      "SELECT max(t.run) FROM trials t JOIN runs u ON u.id = t.run JOIN gpus g ON g.id = u.gpu"
+      " WHERE t.problem = ? AND t.regime = ? AND g.key = ?");
+  newest.bind(1, id).bind(2, regime).bind(3, gpu_key(gpu));
+  if (!newest.step() || newest.is_null(0)) return {};
+  return trials_of(db, newest.integer(0), id, regime);
+}
+
+std::optional<Trial> Store::trial(std::int64_t id) const {
+  auto row = StoreAccess::connection(*this).prepare(std::string(select_trials) + "WHERE t.id = ?");
+  row.bind(1, id);
+  if (!row.step()) return std::nullopt;
+  return read_trial(row);
+}
+
+std::optional<RunRecord> Store::run_of_trial(std::int64_t id) const {
+  auto row = StoreAccess::connection(*this).prepare("SELECT " + std::string(run_columns) +
+                                                    " FROM runs u JOIN trials t ON t.run = u.id WHERE t.id = ?");
+  row.bind(1, id);
+  if (!row.step()) return std::nullopt;
+  return read_run(row);
+}
+
+std::vector<RunRecord> Store::runs() const {
+  auto row =
+      StoreAccess::connection(*this).prepare("SELECT " + std::string(run_columns) + " FROM runs u ORDER BY u.id");
+  std::vector<RunRecord> runs;
+  while (row.step()) runs.push_back(read_run(row));
+  return runs;
+}
+
+std::vector<Trial> Store::killers() const {
+  Connection& db = StoreAccess::connection(*this);
+  std::vector<std::int64_t> over;
+  auto runs = db.prepare(
+      "SELECT u.id, u.finished_at IS NOT NULL, u.process FROM runs u"
+      " WHERE u.id IN (SELECT run FROM trials WHERE status = 'started') ORDER BY u.id");
+  while (runs.step()) {
+    if (runs.integer(1) != 0 || !is_running(runs.text(2))) over.push_back(runs.integer(0));
+  }
+  std::vector<Trial> killers;
+  auto rows = db.prepare(std::string(select_trials) + "WHERE t.run = ? AND t.status = 'started' ORDER BY t.id");
+  for (const std::int64_t run : over) {
+    rows.reset();
+    rows.bind(1, run);
+    for (Trial& trial : read_trials(rows)) killers.push_back(std::move(trial));
+  }
+  return killers;
+}
+
+}  // namespace tuner::store
