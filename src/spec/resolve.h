@@ -35,6 +35,13 @@ std::optional<Config> default_config(const KernelSpec& kernel, const Problem& pr
 std::int64_t chain_of(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu);
 bool deterministic(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu);
 
+// Empty when the kernel can run there; else why: its `requires` is false or its `target` is another architecture.
+std::optional<std::string> why_not_on(const KernelSpec& kernel, const Problem& problem, const GpuFacts& gpu);
+
+// One argument in a scope that holds all that its size or value uses; its alignment is left at 1. Throws UserError when
+// a size is negative or beyond 64 bits of bytes, or a value does not fit its type.
+Argument argument_of(const ArgSpec& arg, const Problem& problem, const space::Scope& scope);
+
 // Problems that no tile divides, small enough to check quickly, on which every candidate is verified beside its own:
 // odd shapes, a row stride larger than the row, misaligned pointers (Workload::misalign_elements).
 struct Awkward {

@@ -1,0 +1,57 @@
+#include "spec/kernel_spec.h"
+
+#include <filesystem>
+
+#include "core/error.h"
+#include "spec/cursor.h"
+#include "spec/macros.h"
+#include "spec/manifest_reader.h"
+#include "spec/yaml.h"
+
+namespace tuner::spec {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path full_path(const fs::path& path) {
+  std::error_code fault;
+  const fs::path full = fs::absolute(path, fault);
+  return (fault ? path : full).lexically_normal();
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, int>> KernelSpec::choices(const std::string& param) const {
+  std::vector<std::pair<std::string, int>> choices;
+  for (const space::Param& p : space.params) {
+    if (p.name != param) continue;
+    for (std::size_t i = 0; i < p.values.size(); ++i)
+      if (const auto* choice = std::get_if<Name>(&p.values[i])) choices.emplace_back(choice->text, static_cast<int>(i));
+  }
+  return choices;
+}
+
+KernelSpec parse_kernel(std::string_view text, const std::string& path) {
+  const YamlNode root = parse_yaml(text, path);
+  const Cursor cursor(root, path, "");
+  KernelSpec kernel = ManifestReader(cursor).read();
+  check_macros(kernel, cursor);
+  const fs::path full = full_path(path);
+  kernel.path = full.string();
+  kernel.source_path = full_path(full.parent_path() / kernel.source_path).string();
+  kernel.text = std::string(text);
+  return kernel;
+}
+
+KernelSpec read_kernel(const std::string& path) {
+  const std::string text = read_text(path);
+  KernelSpec kernel = parse_kernel(text, path);
+  std::error_code fault;
+  if (fs::is_regular_file(kernel.source_path, fault)) return kernel;
+  const YamlNode root = parse_yaml(text, path);
+  Cursor(root, path, "")
+      .at("source")
+      .fail("the source '" + kernel.source_path + "' does not exist", "its path is relative to the manifest's folder");
+}
+
+}  // namespace tuner::spec

@@ -1,0 +1,156 @@
+#include "spec/names.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/suggest.h"
+#include "core/value.h"
+
+namespace tuner::spec {
+namespace {
+
+std::string described(Meaning meaning) {
+  switch (meaning) {
+    case Meaning::dimension:
+      return "a dimension";
+    case Meaning::fact:
+      return "a fact";
+    case Meaning::parameter:
+      return "a parameter";
+    case Meaning::choice:
+      return "a value of a parameter";
+    case Meaning::let:
+      return "a 'let'";
+    case Meaning::type:
+      return "an element type";
+    case Meaning::gpu:
+      return "a name of the GPU";
+    case Meaning::word:
+      return "a word of the expression language";
+  }
+  return {};
+}
+
+}  // namespace
+
+const std::vector<std::string>& gpu_names() {
+  static const std::vector<std::string> kNames = {"arch", "warp_size", "sm_count", "shared_max"};
+  return kNames;
+}
+
+const std::vector<std::string>& type_names() {
+  static const std::vector<std::string> kNames = {"f64", "f32", "f16", "bf16", "i8",  "u8",
+                                                  "i16", "u16", "i32", "u32",  "i64", "u64"};
+  return kNames;
+}
+
+Names::Names() {
+  for (const std::string& name : type_names()) names_[name] = {Meaning::type, 0};
+  for (const std::string& name : gpu_names()) names_[name] = {Meaning::gpu, 0};
+  for (const char* name : {"true", "false", "in", "and", "or", "not", "ceil_div", "min", "max", "pow2", "log2"})
+    names_[name] = {Meaning::word, 0};
+}
+
+void Names::add(const std::string& name, Meaning meaning, const Cursor& at) {
+  const auto [place, fresh] = names_.try_emplace(name, Known{meaning, params_});
+  const bool same_choice = meaning == Meaning::choice && place->second.meaning == Meaning::choice;
+  if (!fresh && !same_choice)
+    at.fail("'" + name + "' has two meanings: " + described(place->second.meaning) + " and " + described(meaning),
+            "give one of them another name");
+  if (meaning == Meaning::parameter) ++params_;
+}
+
+void Names::add_let(const std::string& name, space::Expr expression, const Cursor& at) {
+  add(name, Meaning::let, at);
+  lets_.emplace(name, std::move(expression));
+}
+
+const Names::Known& Names::known(const space::Expr& expression, const std::string& name) const {
+  const auto found = names_.find(name);
+  if (found != names_.end()) return found->second;
+  std::vector<std::string> all;
+  for (const auto& [other, meaning] : names_)
+    if (meaning.meaning != Meaning::word) all.push_back(other);
+  throw expression.error_at(name, "unknown name '" + name + "'", did_you_mean(name, all));
+}
+
+void Names::check_lets() const {
+  std::map<std::string, bool> done;
+  for (const auto& [name, expression] : lets_) {
+    for (const std::string& used : expression.names()) known(expression, used);
+    std::vector<std::string> open;
+    check_cycle(name, open, done);
+  }
+}
+
+void Names::check_cycle(const std::string& name, std::vector<std::string>& open,
+                        std::map<std::string, bool>& done) const {
+  if (done[name]) return;
+  constexpr std::size_t limit = 16;
+  open.push_back(name);
+  const space::Expr& expression = lets_.at(name);
+  for (const std::string& used : expression.names()) {
+    if (lets_.count(used) == 0) continue;
+    if (std::find(open.begin(), open.end(), used) != open.end())
+      throw expression.error_at(used, "'" + used + "' uses itself");
+    if (open.size() >= limit) throw expression.error_at(used, "'let' within 'let' is more than 16 deep");
+    check_cycle(used, open, done);
+  }
+  open.pop_back();
+  done[name] = true;
+}
+
+std::string Names::not_allowed(const std::string& name, const Allowed& allowed,
+                               std::map<std::string, bool>& seen) const {
+  if (seen[name]) return {};
+  seen[name] = true;
+  const auto found = names_.find(name);
+  if (found == names_.end()) return {};
+  bool fine = true;
+  switch (found->second.meaning) {
+    case Meaning::dimension:
+      fine = allowed.dims;
+      break;
+    case Meaning::fact:
+      fine = allowed.facts;
+      break;
+    case Meaning::gpu:
+      fine = allowed.gpu;
+      break;
+    case Meaning::parameter:
+      fine = allowed.params < 0 || found->second.number < allowed.params;
+      break;
+    case Meaning::choice:
+      fine = allowed.params != 0;
+      break;
+    case Meaning::let:
+      fine = allowed.lets;
+      break;
+    case Meaning::type:
+    case Meaning::word:
+      break;
+  }
+  if (!fine) return name;
+  if (found->second.meaning != Meaning::let) return {};
+  for (const std::string& used : lets_.at(name).names())
+    if (std::string bad = not_allowed(used, allowed, seen); !bad.empty()) return bad;
+  return {};
+}
+
+void Names::check(const space::Expr& expression, const Allowed& allowed) const {
+  for (const std::string& name : expression.names()) {
+    known(expression, name);
+    std::map<std::string, bool> seen;
+    const std::string bad = not_allowed(name, allowed, seen);
+    if (bad.empty()) continue;
+    const Known& what = names_.at(bad);
+    const bool later = what.meaning == Meaning::parameter && allowed.params > 0;
+    const std::string through = bad == name ? "" : " (which '" + name + "' uses)";
+    throw expression.error_at(name,
+                              "'" + bad + "'" + through + " is " + described(what.meaning) +
+                                  (later ? " declared later" : "") + " and cannot be used in " + allowed.place,
+                              later ? "move '" + bad + "' before it" : "");
+  }
+}
+
+}  // namespace tuner::spec

@@ -1,0 +1,60 @@
+// Every name a manifest gives a meaning, and which of them an expression may use. Private to spec/.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "space/expr.h"
+#include "spec/cursor.h"
+
+namespace tuner::spec {
+
+enum class Meaning { dimension, fact, parameter, choice, let, type, gpu, word };
+
+// Names of the GPU that expressions know.
+const std::vector<std::string>& gpu_names();
+// f64 ... u64.
+const std::vector<std::string>& type_names();
+
+// What one place of a manifest lets an expression use, beside types and words.
+struct Allowed {
+  std::string place;  // "'traffic'", for messages
+  bool dims = true;
+  bool facts = true;
+  bool gpu = true;
+  bool lets = true;
+  int params = -1;  // how many of the first parameters; -1: all, and their choices
+};
+
+class Names {
+ public:
+  Names();
+
+  // Throws UserError at `at` when the name means something else already. The same choice of two parameters is one name.
+  void add(const std::string& name, Meaning meaning, const Cursor& at);
+  // The expression of a let; its names are checked by check_lets, when all are known.
+  void add_let(const std::string& name, space::Expr expression, const Cursor& at);
+
+  // Unknown names, and lets that use themselves.
+  void check_lets() const;
+  // Throws UserError for a name that is unknown or not allowed there, also when a let stands between.
+  void check(const space::Expr& expression, const Allowed& allowed) const;
+
+ private:
+  struct Known {
+    Meaning meaning = Meaning::word;
+    int number = 0;  // of a parameter
+  };
+  const Known& known(const space::Expr& expression, const std::string& name) const;
+  void check_cycle(const std::string& name, std::vector<std::string>& open, std::map<std::string, bool>& done) const;
+  // The first name that `name` leads to and that is not allowed, or empty.
+  std::string not_allowed(const std::string& name, const Allowed& allowed, std::map<std::string, bool>& seen) const;
+
+  std::map<std::string, Known> names_;
+  std::map<std::string, space::Expr> lets_;
+  int params_ = 0;
+};
+
+}  // namespace tuner::spec
