@@ -1,0 +1,294 @@
+// y = A x in five stages, from a thread a row to vector loads. A is M x N, row-major, rows row_stride elements apart;
+// x holds FACT_batch columns of N, y as many of M. Sums are fp32.
+#include "tuner_intrinsics.cuh"
+
+using Element = DTYPE;
+using Output = FACT_y;
+
+constexpr int kBatch = FACT_batch;
+constexpr int kColumns = kBatch < 8 ? kBatch : 8;  // columns of x that one pass over A serves
+
+#define GEMV_ARGUMENTS                                                                                            \
+  const Element *__restrict__ A, const Element *__restrict__ x, Output *__restrict__ y, float *__restrict__ acc, \
+      int M, int N, long long row_stride
+
+// Column `first + c` of x, the last one again beyond it.
+__device__ __forceinline__ const Element* column_of(const Element* x, int N, int first, int c) {
+  const int column = first + c < kBatch ? first + c : kBatch - 1;
+  return x + static_cast<long long>(column) * N;
+}
+
+#if variant == variant_naive
+
+// A thread a row.
+extern "C" __global__ void __launch_bounds__(block_size) gemv(GEMV_ARGUMENTS) {
+  const long long row = static_cast<long long>(blockIdx.x) * block_size + threadIdx.x;
+  if (row >= M) return;
+  const Element* a = A + row * row_stride;
+  for (int b = 0; b < kBatch; ++b) {
+    const Element* v = column_of(x, N, b, 0);
+    float sum = 0;
+    for (int n = 0; n < N; ++n) sum = fmaf(to_float(a[n]), to_float(v[n]), sum);
+    y[static_cast<long long>(b) * M + row] = from_float<Output>(sum);
+  }
+}
+
+#elif variant == variant_coalesced
+
+// A thread a column: neighbours read neighbours, but every row is summed by atomics. acc is zero before.
+extern "C" __global__ void __launch_bounds__(block_size) gemv(GEMV_ARGUMENTS) {
+  const long long n = static_cast<long long>(blockIdx.x) * block_size + threadIdx.x;
+  if (n >= N) return;
+  for (int row = 0; row < M; ++row) {
+    const float a = to_float(A[row * row_stride + n]);
+    for (int b = 0; b < kBatch; ++b)
+      atomic_add(acc + static_cast<long long>(b) * M + row, a * to_float(column_of(x, N, b, 0)[n]));
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(block_size) store(GEMV_ARGUMENTS) {
+  const long long i = static_cast<long long>(blockIdx.x) * block_size + threadIdx.x;
+  if (i < static_cast<long long>(M) * kBatch) y[i] = from_float<Output>(acc[i]);
+}
+
+#elif variant == variant_shared
+
+// A block a row: partial sums meet in a tree in shared memory.
+extern "C" __global__ void __launch_bounds__(block_size) gemv(GEMV_ARGUMENTS) {
+  __shared__ float partial[block_size];
+  const int row = blockIdx.x;
+  const int thread = threadIdx.x;
+  const Element* a = A + row * row_stride;
+#pragma unroll 1
+  for (int first = 0; first < kBatch; first += kColumns) {
+    float sum[kColumns] = {};
+    for (unsigned int n = thread; n < static_cast<unsigned int>(N); n += block_size) {
+      const float value = to_float(a[n]);
+#pragma unroll
+      for (int c = 0; c < kColumns; ++c) sum[c] = fmaf(value, to_float(column_of(x, N, first, c)[n]), sum[c]);
+    }
+#pragma unroll
+    for (int c = 0; c < kColumns; ++c) {
+      partial[thread] = sum[c];
+      __syncthreads();
+      for (int half = block_size / 2; half > 0; half /= 2) {
+        if (thread < half) partial[thread] += partial[thread + half];
+        __syncthreads();
+      }
+      if (thread == 0 && first + c < kBatch)
+        y[static_cast<long long>(first + c) * M + row] = from_float<Output>(partial[0]);
+    }
+  }
+}
+
+#else  // warp and vec: warps_per_row warps share rows_per_warp rows
+
+constexpr int kRows = rows_per_warp;
+constexpr int kWarps = warps_per_row;
+constexpr int kGroups = block_size / 32 / kWarps;
+constexpr int kLanes = kWarps * 32;  // that share a row
+#if variant == variant_vec
+constexpr int kLoads = unroll;
+#undef unroll  // the pragma's own name
+constexpr int kElementLoads = 1;  // the rare path: few registers
+#else
+constexpr int kElementLoads = 4;
+#endif
+
+using Sums = float[kRows][kColumns];
+
+// One element at a time from `begin` on; works at any address.
+__device__ __forceinline__ void add_elements(const Element* a, long long row_stride, const Element* x, int N, int first,
+                                             unsigned int begin, Sums& sum) {
+#pragma unroll kElementLoads
+  for (unsigned int n = begin; n < static_cast<unsigned int>(N); n += kLanes) {
+    float value[kRows];
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) value[r] = to_float(a[r * row_stride + n]);
+#pragma unroll
+    for (int c = 0; c < kColumns; ++c) {
+      const float v = to_float(column_of(x, N, first, c)[n]);
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) sum[r][c] = fmaf(value[r], v, sum[r][c]);
+    }
+  }
+}
+
+#if variant == variant_vec
+
+constexpr int kBytes = vector_width * sizeof(Element);
+constexpr int kPersistent = blocks_per_sm;
+constexpr int kMinBlocks = min_blocks_per_sm;
+constexpr CacheHint kHint = cache_hint == cache_hint_none        ? CacheHint::none
+                            : cache_hint == cache_hint_streaming ? CacheHint::streaming
+                                                                 : CacheHint::streaming_l2_256;
+using Load = Vector<kBytes>;
+
+__device__ __forceinline__ bool can_load_vectors(const Element* A, const Element* x, int N, long long row_stride) {
+  const unsigned long long row_bytes = static_cast<unsigned long long>(row_stride) * sizeof(Element);
+  if (((address_of(A) | address_of(x) | row_bytes) & (kBytes - 1)) != 0) return false;
+  return kBatch == 1 || N % vector_width == 0;
+}
+
+// What one lane of a row has to do: its next vector of every row and column, and how many vectors there are from it to
+// the end of the row.
+struct Lane {
+  const char* rows[kRows];
+  const char* columns[kColumns];
+  int left;
+
+  __device__ __forceinline__ void advance(int vectors) {
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) rows[r] += vectors * kBytes;
+#pragma unroll
+    for (int c = 0; c < kColumns; ++c) columns[c] += vectors * kBytes;
+    left -= vectors;
+  }
+};
+
+// `loads` vectors of every row, kLanes apart: all weights are in flight before x, all of both before the first use.
+// Where `masked`, vectors beyond the end of the row count as zeros.
+template <int loads, bool masked>
+__device__ __forceinline__ void add_vectors(const Lane& lane, Sums& sum) {
+  Load weight[kRows][loads];
+  repeat<loads>([&](auto u) {
+    constexpr int offset = u.value * kLanes * kBytes;
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      if constexpr (masked && u.value != 0)
+        weight[r][u.value] = load_vector_if<kHint, kBytes, offset>(u.value * kLanes < lane.left, lane.rows[r]);
+      else
+        weight[r][u.value] = load_vector<kHint, kBytes, offset>(lane.rows[r]);
+    }
+  });
+#pragma unroll
+  for (int c = 0; c < kColumns; ++c) {
+    Load value[loads];
+    repeat<loads>([&](auto u) {
+      constexpr int offset = u.value * kLanes * kBytes;
+      constexpr CacheHint hint = CacheHint::read_only;
+      if constexpr (masked && u.value != 0)
+        value[u.value] = load_vector_if<hint, kBytes, offset>(u.value * kLanes < lane.left, lane.columns[c]);
+      else
+        value[u.value] = load_vector<hint, kBytes, offset>(lane.columns[c]);
+    });
+#pragma unroll
+    for (int u = 0; u < loads; ++u) {
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) sum[r][c] = dot<Element>(weight[r][u], value[u], sum[r][c]);
+    }
+  }
+}
+
+__device__ __forceinline__ void add_rows(const Element* a, long long row_stride, const Element* x, int N, int first,
+                                         int lane, bool vectors, Sums& sum) {
+  if (!vectors) {
+    add_elements(a, row_stride, x, N, first, lane, sum);
+    return;
+  }
+  const unsigned int count = static_cast<unsigned int>(N) / vector_width;
+  Lane at;
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) at.rows[r] = reinterpret_cast<const char*>(a + r * row_stride);
+#pragma unroll
+  for (int c = 0; c < kColumns; ++c) at.columns[c] = reinterpret_cast<const char*>(column_of(x, N, first, c));
+  at.left = static_cast<int>(count);
+  at.advance(lane);
+#pragma unroll 1
+  for (; at.left > (kLoads - 1) * kLanes; at.advance(kLoads * kLanes)) add_vectors<kLoads, false>(at, sum);
+#if defined(tail) && tail == tail_masked
+  if (at.left > 0) add_vectors<kLoads, true>(at, sum);
+#else
+#pragma unroll 1
+  for (; at.left > 0; at.advance(kLanes)) add_vectors<1, false>(at, sum);
+#endif
+  if (static_cast<unsigned int>(N) % vector_width != 0)
+    add_elements(a, row_stride, x, N, first, count * vector_width + lane, sum);
+}
+
+#else
+
+constexpr int kPersistent = 0;
+constexpr int kMinBlocks = 1;
+
+__device__ __forceinline__ bool can_load_vectors(const Element*, const Element*, int, long long) { return false; }
+
+__device__ __forceinline__ void add_rows(const Element* a, long long row_stride, const Element* x, int N, int first,
+                                         int lane, bool, Sums& sum) {
+  add_elements(a, row_stride, x, N, first, lane, sum);
+}
+
+#endif
+
+__device__ __forceinline__ void store_row(Output* y, int M, int first, int c, int row, float sum) {
+  if (first + c < kBatch) y[static_cast<long long>(first + c) * M + row] = from_float<Output>(sum);
+}
+
+// Adds what the warps of a group have and stores kRows x kColumns results. Every thread of the block calls it.
+__device__ __forceinline__ void store_rows(Output* y, int M, int first, int row, bool valid, const Sums& sum) {
+  const int lane = threadIdx.x % 32;
+  if constexpr (kWarps == 1) {
+    if (valid && lane == 0) {
+#pragma unroll
+      for (int c = 0; c < kColumns; ++c) {
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) store_row(y, M, first, c, row + r, sum[r][c]);
+      }
+    }
+  } else {
+    __shared__ float partial[block_size / 32][kColumns * kRows];
+    const int warp = threadIdx.x / 32;
+    if (lane == 0) {
+#pragma unroll
+      for (int c = 0; c < kColumns; ++c) {
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) partial[warp][c * kRows + r] = sum[r][c];
+      }
+    }
+    __syncthreads();
+    if (valid && warp % kWarps == 0 && lane < kColumns * kRows) {
+      float total = 0;
+#pragma unroll
+      for (int i = 0; i < kWarps; ++i) total += partial[warp + i][lane];
+      store_row(y, M, first, lane / kRows, row + lane % kRows, total);
+    }
+    if (kPersistent != 0 || kBatch > kColumns) __syncthreads();
+  }
+}
+
+// The rows of one group. The last group is moved back to end at row M and does some rows twice, with the same result;
+// a group beyond it reads and stores nothing.
+__device__ __forceinline__ void do_group(const Element* A, const Element* x, Output* y, int M, int N,
+                                         long long row_stride, unsigned int group, bool vectors) {
+  const unsigned int wanted = group * kRows;
+  const bool valid = wanted < static_cast<unsigned int>(M);
+  const int row = static_cast<int>(min(wanted, static_cast<unsigned int>(M - kRows)));
+  const Element* a = A + row * row_stride;
+  const int lane = threadIdx.x % kLanes;
+#pragma unroll 1
+  for (int first = 0; first < kBatch; first += kColumns) {
+    Sums sum = {};
+    if (valid) add_rows(a, row_stride, x, N, first, lane, vectors, sum);
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+#pragma unroll
+      for (int c = 0; c < kColumns; ++c) sum[r][c] = warp_sum(sum[r][c]);
+    }
+    store_rows(y, M, first, row, valid, sum);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(block_size, kMinBlocks) gemv(GEMV_ARGUMENTS) {
+  const bool vectors = can_load_vectors(A, x, N, row_stride);
+  const unsigned int group = threadIdx.x / kLanes;
+  if constexpr (kPersistent == 0) {
+    do_group(A, x, y, M, N, row_stride, blockIdx.x * kGroups + group, vectors);
+  } else {
+    for (unsigned int tile = blockIdx.x; tile * (kGroups * kRows) < static_cast<unsigned int>(M); tile += gridDim.x)
+      do_group(A, x, y, M, N, row_stride, tile * kGroups + group, vectors);
+  }
+}
+
+#endif
+
+#undef GEMV_ARGUMENTS
