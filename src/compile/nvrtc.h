@@ -20,11 +20,23 @@ struct NvrtcCandidate {
 };
 
 // Every libnvrtc: `wanted` (a flag) or $TUNER_NVRTC alone when set, else $CUDA_HOME, the usual folders, the loader's
-// path and Python's nvidia/*/lib, newest first, each asked for its version in a child process of this program.
+// path and Python's nvidia/*/lib, newest first, each asked for its version in a child process of this program
+// (proc/program.h). Asked once for each file as long as it does not change. `wanted` may be a folder.
 std::vector<NvrtcCandidate> find_nvrtc(const std::string& wanted = {});
 
 // The newest that this driver (CUDA driver version as 13000; 0: no driver) can load and that knows `arch`. Throws
 // MachineError saying what was found and why none fits.
 NvrtcCandidate choose_nvrtc(const std::string& wanted, int arch, int cuda_driver);
+
+// Several lines: each that was found, with what it is or why it is not taken.
+std::string describe(const std::vector<NvrtcCandidate>& found);
+
+// As choose_nvrtc, from those given. `origin` is the flag or variable that named the only one, else empty.
+NvrtcCandidate choose_from(const std::vector<NvrtcCandidate>& found, int arch, int cuda_driver,
+                           const std::string& origin = {});
+
+// The child's side: opens the library at `path`, compiles a trivial kernel and prints what it is as one JSON line.
+// `tuner nvrtc-info PATH`.
+int nvrtc_info_main(const std::string& path);
 
 }  // namespace tuner::compile
