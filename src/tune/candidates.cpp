@@ -37,6 +37,8 @@ std::vector<worker::Case> awkward_cases(const spec::KernelSpec& kernel, const st
 CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu) {
   const spec::KernelSpec& kernel = *planned.kernel;
   const Problem& problem = planned.problem;
+  if (const auto why = spec::why_not_on(kernel, problem, gpu))
+    throw UserError(kernel.name + " cannot run on " + gpu.name + ": " + *why, kernel.path);
   CandidateSet set;
   const auto scope = spec::base_scope(kernel, problem, gpu);
   set.excluded = kernel.space.exclusions(scope, planned.only);
