@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/artifact.h"
+#include "core/error.h"
 #include "core/execution.h"
 #include "core/gpu.h"
 #include "core/trial.h"
@@ -59,6 +60,18 @@ struct Timed {
   Bindings bindings;
 };
 
+// A kernel killed the context, or did not end, while something other than run() waited for the device: timeout or
+// fault. Nothing more runs on this device; the worker must end.
+class DeviceFault : public MachineError {
+ public:
+  DeviceFault(Reason reason, std::string detail)
+      : MachineError(std::move(detail), {}, "the GPU context is lost; a new worker is needed"), reason_(reason) {}
+  Reason reason() const noexcept { return reason_; }
+
+ private:
+  Reason reason_;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -92,7 +105,8 @@ class Device {
   // One graph of all of these in order, between two event records inside the graph.
   virtual GraphId record(std::span<const Timed> launches) = 0;
   virtual void drop(GraphId graph) = 0;
-  // Replays each graph once, in this order, without waiting between; returns microseconds a graph.
+  // Replays each graph once, in this order, without waiting between; returns microseconds a graph. No graph may be
+  // named twice. Throws DeviceFault.
   virtual std::vector<double> replay(std::span<const GraphId> graphs, Clock::time_point deadline) = 0;
   // y = A x through cuBLAS as one graph over the given copies: cublasGemmEx, op T, fp32 compute, 32 MiB workspace.
   // `order` 0: A as the left operand; 1: x as the left operand. Empty text: recorded; else why not.

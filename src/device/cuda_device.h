@@ -1,0 +1,72 @@
+// A GPU through the Driver API.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "device/cublas.h"
+#include "device/cuda_context.h"
+#include "device/cuda_graphs.h"
+#include "device/cuda_modules.h"
+#include "device/device.h"
+#include "device/nvml.h"
+
+namespace tuner::device {
+
+class CudaDevice final : public Device {
+ public:
+  CudaDevice(const Driver& driver, int index, const Artifact& support);
+  ~CudaDevice() override;
+  CudaDevice(const CudaDevice&) = delete;
+  CudaDevice& operator=(const CudaDevice&) = delete;
+
+  const GpuFacts& facts() const override { return facts_; }
+  bool emulated() const override { return false; }
+  std::int64_t free_bytes() override;
+
+  Address allocate(std::int64_t bytes, Placement placement) override;
+  void release(Address address) override;
+
+  void set(Address address, int byte, std::int64_t bytes) override;
+  void upload(Address address, std::span<const std::byte> bytes) override;
+  void download(Address address, std::span<std::byte> bytes) override;
+  void copy(Address to, Address from, std::int64_t bytes) override;
+  void fill(Address address, const FillRequest& request) override;
+  std::uint64_t checksum(Address address, std::int64_t bytes) override;
+  std::int64_t first_not(Address address, int byte, std::int64_t bytes) override;
+
+  ModuleId load(const Artifact& artifact) override { return modules_.load(artifact); }
+  void unload(ModuleId module) override { modules_.unload(module); }
+  RunResult run(const Timed& timed, const RunOptions& options, Clock::time_point deadline) override;
+
+  GraphId record(std::span<const Timed> launches) override;
+  void drop(GraphId graph) override { graphs_.drop(graph); }
+  std::vector<double> replay(std::span<const GraphId> graphs, Clock::time_point deadline) override;
+  std::string record_vendor_gemv(const Gemv& gemv, GraphId& graph) override;
+  Conditions conditions() override { return nvml_.conditions(); }
+
+ private:
+  // Launches a kernel of the support module over `work` items, one a thread at a time.
+  void support(cu::Function kernel, std::int64_t work, std::span<void* const> arguments);
+  // What a support kernel left in the result word, which held `before`.
+  std::uint64_t support_result(cu::Function kernel, std::int64_t work, std::span<void* const> arguments, int before);
+  // What became of a run whose steps are on the stream.
+  RunResult finish(Clock::time_point start, Clock::time_point deadline);
+  const std::string& open_cublas();
+
+  cu::DeviceIndex device_;
+  GpuFacts facts_;
+  Nvml nvml_;
+  CudaContext context_;
+  CudaModules modules_;
+  CudaGraphs graphs_;
+  cu::Function fill_ = nullptr, checksum_ = nullptr, first_not_ = nullptr;
+  cu::Event start_ = nullptr, end_ = nullptr;
+  Address result_ = 0;  // one 8-byte word for the support kernels
+  Cublas cublas_;
+  Address workspace_ = 0;
+  bool cublas_tried_ = false;
+  std::string no_cublas_;  // why there is none
+};
+
+}  // namespace tuner::device

@@ -1,0 +1,142 @@
+#include "device/cuda_modules.h"
+
+#include <fmt/core.h>
+
+#include <cassert>
+#include <limits>
+
+#include "core/error.h"
+#include "device/cuda_arguments.h"
+
+namespace tuner::device {
+
+namespace {
+
+bool fits(const Dim3& d) {
+  constexpr std::int64_t kMax = std::numeric_limits<unsigned>::max();
+  return d.x >= 1 && d.y >= 1 && d.z >= 1 && d.x <= kMax && d.y <= kMax && d.z <= kMax;
+}
+
+unsigned narrow(std::int64_t value) { return static_cast<unsigned>(value); }
+
+std::string launch_text(const Step& step) {
+  return fmt::format("launch {} with grid ({}, {}, {}), block ({}, {}, {}) and {} bytes of dynamic shared memory",
+                     step.entry, step.grid.x, step.grid.y, step.grid.z, step.block.x, step.block.y, step.block.z,
+                     step.shared_bytes);
+}
+
+// A launch with other arguments than the kernel has would read past their end. Empty: they match.
+std::string mismatch(const std::vector<int>& parameter_bytes, const std::vector<Argument>& arguments) {
+  if (parameter_bytes.size() != arguments.size())
+    return fmt::format("the kernel takes {} arguments, the manifest gives {}", parameter_bytes.size(),
+                       arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::int64_t given = arguments[i].is_buffer ? 8 : size_of(arguments[i].type);
+    if (parameter_bytes[i] != given)
+      return fmt::format("argument {} is {} bytes in the kernel and {} in the manifest", arguments[i].name,
+                         parameter_bytes[i], given);
+  }
+  return {};
+}
+
+}  // namespace
+
+CudaModules::~CudaModules() {
+  if (context_.lost()) return;
+  for (auto& [id, module] : modules_) context_.driver().module_unload(module.handle);
+}
+
+ModuleId CudaModules::load(const Artifact& artifact) {
+  const Driver& driver = context_.driver();
+  Module module;
+  context_.check(driver.module_load(&module.handle, artifact.image.data()), "load the module");
+  for (const auto& attributes : artifact.kernels) {
+    Kernel kernel;
+    kernel.parameter_bytes = attributes.parameter_bytes;
+    kernel.dynamic_shared -= attributes.static_shared_bytes;
+    const cu::Result found = driver.module_function(&kernel.function, module.handle, attributes.entry.c_str());
+    if (found == cu::kSuccess) {
+      // Whatever CUDA_MODULE_LOADING says, the code is on the GPU before the first launch.
+      if (driver.function_load) context_.check(driver.function_load(kernel.function), "load the kernel");
+      module.kernels.emplace(attributes.entry, kernel);
+      continue;
+    }
+    driver.module_unload(module.handle);
+    context_.check(found, fmt::format("find the kernel {} in the module", attributes.entry));
+  }
+  modules_.emplace(next_, std::move(module));
+  return next_++;
+}
+
+void CudaModules::unload(ModuleId module) {
+  const auto found = modules_.find(module);
+  assert(found != modules_.end());
+  if (!context_.lost()) context_.check(context_.driver().module_unload(found->second.handle), "unload the module");
+  modules_.erase(found);
+}
+
+cu::Function CudaModules::function(ModuleId module, const std::string& entry) const {
+  const auto& kernels = modules_.at(module).kernels;
+  const auto found = kernels.find(entry);
+  if (found == kernels.end()) throw MachineError(fmt::format("the module has no kernel {}", entry));
+  return found->second.function;
+}
+
+CudaModules::Outcome CudaModules::enqueue(const Timed& timed) {
+  const Execution& execution = *timed.execution;
+  PackedArguments packed = pack_arguments(execution.arguments, timed.bindings);
+  auto& kernels = modules_.at(timed.module).kernels;
+  for (const auto& step : execution.steps) {
+    Outcome outcome;
+    if (step.kind == Step::Kind::memset) {
+      outcome = set(step, timed);
+    } else if (const auto kernel = kernels.find(step.entry); kernel == kernels.end()) {
+      outcome = {cu::kNotFound, fmt::format("the module has no kernel {}", step.entry)};
+    } else if (auto text = mismatch(kernel->second.parameter_bytes, execution.arguments); !text.empty()) {
+      outcome = {cu::kInvalidValue, text};
+    } else {
+      outcome = launch(kernel->second, step, packed.pointers.data());
+    }
+    if (!outcome.ok()) return outcome;
+  }
+  return {};
+}
+
+CudaModules::Outcome CudaModules::set(const Step& step, const Timed& timed) {
+  const auto& arguments = timed.execution->arguments;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].name != step.argument) continue;
+    const auto bytes = static_cast<std::size_t>(arguments[i].bytes());
+    return refused(context_.driver().memory_set(timed.bindings[i], static_cast<unsigned char>(step.byte), bytes,
+                                                context_.stream()),
+                   fmt::format("set {} bytes of {}", bytes, step.argument));
+  }
+  return {cu::kNotFound, fmt::format("no argument {} to set", step.argument)};
+}
+
+CudaModules::Outcome CudaModules::launch(Kernel& kernel, const Step& step, void** arguments) {
+  if (!fits(step.grid) || !fits(step.block) || step.shared_bytes < 0 ||
+      step.shared_bytes > std::numeric_limits<int>::max())
+    return {cu::kInvalidValue, fmt::format("cannot {}: outside what a launch can say", launch_text(step))};
+  if (auto outcome = allow_shared(kernel, step.shared_bytes); !outcome.ok()) return outcome;
+  return refused(
+      context_.driver().launch(kernel.function, narrow(step.grid.x), narrow(step.grid.y), narrow(step.grid.z),
+                               narrow(step.block.x), narrow(step.block.y), narrow(step.block.z),
+                               narrow(step.shared_bytes), context_.stream(), arguments, nullptr),
+      launch_text(step));
+}
+
+CudaModules::Outcome CudaModules::allow_shared(Kernel& kernel, std::int64_t bytes) {
+  if (bytes <= kernel.dynamic_shared) return {};
+  const cu::Result result =
+      context_.driver().function_set_attribute(kernel.function, cu::kFunctionMaxDynamicShared, static_cast<int>(bytes));
+  if (result == cu::kSuccess) kernel.dynamic_shared = bytes;
+  return refused(result, fmt::format("opt in to {} bytes of dynamic shared memory", bytes));
+}
+
+CudaModules::Outcome CudaModules::refused(cu::Result result, const std::string& what) const {
+  if (result == cu::kSuccess) return {};
+  return {result, fmt::format("cannot {}: {}", what, error_text(context_.driver(), result))};
+}
+
+}  // namespace tuner::device
