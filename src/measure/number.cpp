@@ -18,23 +18,26 @@ struct Format {
 constexpr Format f16_format{11, -14, 15};
 constexpr Format bf16_format{8, -126, 127};
 constexpr Format f32_format{24, -126, 127};
-constexpr Format f64_format{53, -1022, 1023};
 
+// Of a floating type narrower than double.
 Format format_of(Type type) {
   if (type == Type::f16) return f16_format;
   if (type == Type::bf16) return bf16_format;
-  return type == Type::f32 ? f32_format : f64_format;
+  return f32_format;
 }
 
-double step_at(const Format& format, double at) {
-  const int exponent = at == 0 ? format.min_exponent : std::max(std::ilogb(at), format.min_exponent);
-  return std::ldexp(1.0, exponent - format.precision + 1);
+double power_of_two(int exponent) { return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52); }
+
+// Half of 2^(exponent of at - precision + 1), at least half the subnormal step. Formats narrower than double only.
+double half_step_of(const Format& format, double at) {
+  const double leading = std::bit_cast<double>(std::bit_cast<std::uint64_t>(at) & 0x7ff0000000000000ull);
+  return std::max(leading, power_of_two(format.min_exponent)) * power_of_two(-format.precision);
 }
 
 // Exact: every operation but nearbyint is a scaling by a power of two.
 double quantised(const Format& format, double value) {
   if (!std::isfinite(value) || value == 0) return value;
-  const double step = step_at(format, value);
+  const double step = 2 * half_step_of(format, value);
   const double result = std::nearbyint(value / step) * step;
   if (std::fabs(result) >= std::ldexp(1.0, format.max_exponent + 1))
     return std::copysign(std::numeric_limits<double>::infinity(), value);
@@ -60,20 +63,16 @@ std::uint16_t pack(const Format& format, int exponent_bits, double value) {
   return static_cast<std::uint16_t>(sign | (biased << fraction_bits) | fraction);
 }
 
-double unpack(const Format& format, int exponent_bits, std::uint16_t bits) {
-  const int fraction_bits = format.precision - 1;
-  const unsigned top = (1u << exponent_bits) - 1;
-  const unsigned biased = (bits >> fraction_bits) & top;
-  const unsigned fraction = bits & ((1u << fraction_bits) - 1);
-  double magnitude = 0;
-  if (biased == top)
-    magnitude = fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
-  else if (biased == 0)
-    magnitude = std::ldexp(fraction, format.min_exponent - fraction_bits);
-  else
-    magnitude = std::ldexp(fraction | (1u << fraction_bits),
-                           static_cast<int>(biased) - 1 + format.min_exponent - fraction_bits);
-  return (bits & 0x8000u) != 0 ? -magnitude : magnitude;
+// The bits of a format with `exponent_bits`, moved into a float's places, are the value times 2^(its bias - 127).
+double unpack(int exponent_bits, std::uint16_t bits) {
+  const int moved = 8 - exponent_bits;
+  const std::uint32_t magnitude = bits & 0x7fffu;
+  const auto scaled = std::bit_cast<float>(magnitude << (16 - moved));
+  const std::uint32_t top = ((1u << exponent_bits) - 1) << (15 - exponent_bits);
+  double value = static_cast<double>(scaled) * (exponent_bits == 5 ? 0x1p112 : 1.0);
+  if (magnitude >= top)
+    value = magnitude == top ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  return (bits & 0x8000u) != 0 ? -value : value;
 }
 
 template <class T>
@@ -106,9 +105,9 @@ std::uint16_t load_bits(const std::byte* from) {
 }  // namespace
 
 std::uint16_t to_f16(double value) { return pack(f16_format, 5, value); }
-double from_f16(std::uint16_t bits) { return unpack(f16_format, 5, bits); }
+double from_f16(std::uint16_t bits) { return unpack(5, bits); }
 std::uint16_t to_bf16(double value) { return pack(bf16_format, 8, value); }
-double from_bf16(std::uint16_t bits) { return unpack(bf16_format, 8, bits); }
+double from_bf16(std::uint16_t bits) { return unpack(8, bits); }
 
 double rounded(Type type, double value) {
   if (type == Type::f64) return value;
@@ -181,7 +180,8 @@ double decode(Type type, const std::byte* from) {
 double half_step(Type type, double at) {
   if (!is_floating(type)) return 0.5;
   if (!std::isfinite(at)) return 0;
-  return 0.5 * step_at(format_of(type), at);
+  if (type == Type::f64) return std::max((std::nextafter(std::fabs(at), INFINITY) - std::fabs(at)) / 2, 0x1p-1074);
+  return half_step_of(format_of(type), at);
 }
 
 double overflow_threshold(Type type) {

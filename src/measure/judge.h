@@ -1,0 +1,57 @@
+// Outputs against what they must be: pure, knows no device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/trial.h"
+#include "measure/reference.h"
+
+namespace tuner::measure {
+
+// The bytes outputs are filled with before a run. The first reads as NaN, the second is finite in every type.
+inline constexpr int nan_poison = 0xff;
+inline constexpr int finite_poison = 0x4b;
+
+// What one output must be: within `bound` of `value`; no bounds: equal to it.
+struct Expectation {
+  std::string name;
+  Type type = Type::f32;
+  std::vector<double> value;
+  std::vector<double> bound;
+};
+
+// Bit for bit the correctly rounded reference.
+Expectation expect_exact(const std::string& name, const Reference& reference);
+
+// |out - reference| <= gamma * sum |terms| + half a step of the output format, with gamma = n u / (1 - n u), u the unit
+// of the accumulator (2^-24; 2^-53 for f64 outputs) and n = chain + 2: a product is rounded as well, and so is a
+// conversion. Where `chain` is 0, `terms` stands for it.
+Expectation expect_random(const std::string& name, const Reference& reference, std::int64_t chain, std::int64_t terms);
+
+struct Judgement {
+  Reason reason = Reason::none;
+  std::string detail;
+  double max_err_over_bound = 0;
+  double max_rel_err = 0;  // the largest error over the largest |reference|
+};
+
+// `first` was left by a run over nan_poison, `second` by one over finite_poison on the same inputs.
+struct TwoRuns {
+  std::span<const std::byte> first;
+  std::span<const std::byte> second;
+  bool must_agree = true;  // bit by bit
+};
+Judgement judge(const Expectation& expected, const TwoRuns& runs);
+
+// One run alone: the poison it ran over is not looked for.
+Judgement judge(const Expectation& expected, std::span<const std::byte> out);
+
+// Names the first element in which two outputs of one run after another differ; empty when none does.
+std::string first_difference(const std::string& name, Type type, std::span<const std::byte> a,
+                             std::span<const std::byte> b);
+
+}  // namespace tuner::measure

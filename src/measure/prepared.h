@@ -1,0 +1,100 @@
+// A workload on a device, ready for any number of candidates: both data sets, their references, and for timing the
+// rotating copies. Every buffer is guarded.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/execution.h"
+#include "device/device.h"
+#include "measure/data_set.h"
+#include "measure/guarded.h"
+#include "measure/reference.h"
+
+namespace tuner::measure {
+
+// How many copies of the weights rotate: their total is at least three times the last-level cache and 256 MB, at most a
+// quarter of free memory and 512 copies. `ring` multiplies what is wanted.
+int rotation_copies(std::int64_t cold_bytes, std::int64_t output_bytes, std::int64_t l2_bytes, std::int64_t free_bytes,
+                    int ring = 1);
+
+// One buffer argument of an execution, where it lies.
+struct BoundBuffer {
+  std::string name;
+  Type type = Type::f32;
+  Role role = Role::weight;
+  const Guarded* memory = nullptr;
+  std::uint64_t checksum = 0;  // inputs: as filled
+};
+
+struct Bound {
+  device::Bindings addresses;
+  std::vector<BoundBuffer> buffers;
+};
+
+struct PrepareOptions {
+  bool timed = false;
+  int ring = 1;
+};
+
+class Prepared {
+ public:
+  // Allocates, fills and computes the references. Throws MachineError when memory is out, UserError for a reference
+  // that is unknown or does not fit.
+  Prepared(device::Device& device, const Workload& workload, PrepareOptions options);
+
+  const Workload& workload() const { return workload_; }
+  const Reference& reference(DataSet set) const { return references_[set == DataSet::exact ? 0 : 1]; }
+  // The outputs of the exact set as they must lie in memory.
+  const std::vector<std::byte>& exact_bytes() const { return exact_bytes_; }
+
+  // 1 on a GPU; 2 where buffers end at inaccessible memory in one placement and start at it in the other.
+  int placements() const { return static_cast<int>(places_.size()); }
+  // Where the arguments of `execution` lie, by name; its scratch is allocated at need and kept. Throws UserError when
+  // an argument is not the workload's.
+  Bound bind(const Execution& execution, DataSet set, int placement);
+  // Fills inputs and guards anew after a candidate has damaged them.
+  void restore();
+
+  // Rotation; 0 copies when this was not prepared for timing. Copy 0 is the random set of placement 0.
+  int copies() const { return copies_; }
+  device::Bindings bind_copy(const Execution& execution, int copy);
+  device::Address copy_of(const std::string& argument, int copy) const;
+
+ private:
+  struct Buffer {
+    std::unique_ptr<Guarded> memory;
+    std::uint64_t checksum = 0;
+  };
+  // Buffers by argument: inputs of either data set, outputs shared by both.
+  struct Place {
+    device::Placement placement = device::Placement::anywhere;
+    std::vector<Buffer> inputs[2];
+    std::vector<Buffer> outputs;
+    std::map<std::pair<std::string, std::int64_t>, std::unique_ptr<Guarded>> scratch;
+  };
+  struct Ring {
+    Block block;
+    std::int64_t stride = 0;
+  };
+
+  std::int64_t shift_of(const Argument& argument) const { return workload_.misalign_elements * size_of(argument.type); }
+  void fill(Place& place);
+  void make_copies(int ring);
+  std::size_t index_of(const Argument& argument) const;
+  const Guarded& scratch(Place& place, const Argument& argument);
+
+  device::Device* device_;
+  Workload workload_;
+  Reference references_[2];
+  std::vector<std::byte> exact_bytes_;
+  std::vector<Place> places_;
+  std::vector<Ring> rings_;  // by argument
+  int copies_ = 0;
+};
+
+}  // namespace tuner::measure

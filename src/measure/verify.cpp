@@ -1,0 +1,227 @@
+#include "measure/verify.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/problem.h"
+#include "measure/generator.h"
+#include "measure/judge.h"
+
+namespace tuner::measure {
+namespace {
+
+constexpr double slow_us = 1000;                                      // runs once on the random set
+constexpr std::int64_t many_orders_elements = std::int64_t{1} << 22;  // up to here three shuffled orders, beyond one
+
+using Outputs = std::vector<std::vector<std::byte>>;
+
+// The runs of one candidate on one workload.
+class Runs {
+ public:
+  Runs(device::Device& device, Prepared& prepared, const Candidate& candidate, device::Clock::time_point deadline)
+      : device_(device), prepared_(prepared), candidate_(candidate), deadline_(deadline) {}
+
+  Verification verify(Thoroughness thoroughness);
+
+ private:
+  struct Run {
+    DataSet set = DataSet::exact;
+    int placement = 0;
+    int poison = nan_poison;
+    std::uint64_t order_seed = 0;
+  };
+
+  std::optional<Outputs> outputs_of(const Run& run);
+  void exact();
+  void shuffled(const Outputs& in_order);
+  void random();
+  void take(const Judgement& judgement);
+  void reject(Reason reason, std::string detail);
+  void judge_outputs(const Outputs& first, const Outputs& second, DataSet set, bool must_agree);
+  void check_buffers();
+  bool check_buffers(DataSet set, int placement);
+
+  device::Device& device_;
+  Prepared& prepared_;
+  const Candidate& candidate_;
+  device::Clock::time_point deadline_;
+  Verification result_;
+  double least_us_ = 0;
+  bool random_ran_ = false;
+};
+
+void Runs::reject(Reason reason, std::string detail) {
+  result_.verdict.reason = reason;
+  result_.verdict.detail = std::move(detail);
+}
+
+void Runs::take(const Judgement& judgement) {
+  Verdict& verdict = result_.verdict;
+  verdict.max_err_over_bound = std::max(verdict.max_err_over_bound, judgement.max_err_over_bound);
+  verdict.max_rel_err = std::max(verdict.max_rel_err, judgement.max_rel_err);
+  if (verdict.ok() && judgement.reason != Reason::none) reject(judgement.reason, judgement.detail);
+}
+
+// Empty when the run itself failed; the verdict then says why.
+std::optional<Outputs> Runs::outputs_of(const Run& run) {
+  const Bound bound = prepared_.bind(*candidate_.execution, run.set, run.placement);
+  for (const BoundBuffer& buffer : bound.buffers)
+    if (buffer.role == Role::output || buffer.role == Role::scratch)
+      device_.set(buffer.memory->address(), run.poison, buffer.memory->bytes());
+  device::RunOptions options;
+  options.order_seed = run.order_seed;
+  const device::RunResult ran =
+      device_.run({candidate_.module, candidate_.execution, bound.addresses}, options, deadline_);
+  if (ran.reason != Reason::none) {
+    reject(ran.reason, ran.detail);
+    result_.device_lost = ran.device_lost;
+    return {};
+  }
+  least_us_ = least_us_ == 0 ? ran.us : std::min(least_us_, ran.us);
+  Outputs outputs;
+  for (const BoundBuffer& buffer : bound.buffers)
+    if (buffer.role == Role::output) {
+      outputs.emplace_back(static_cast<std::size_t>(buffer.memory->bytes()));
+      device_.download(buffer.memory->address(), outputs.back());
+    }
+  return outputs;
+}
+
+void Runs::judge_outputs(const Outputs& first, const Outputs& second, DataSet set, bool must_agree) {
+  const Reference& reference = prepared_.reference(set);
+  if (reference.empty() || first.empty()) return;
+  const auto& arguments = candidate_.execution->arguments;
+  const auto output = std::find_if(arguments.begin(), arguments.end(),
+                                   [](const Argument& a) { return a.is_buffer && a.role == Role::output; });
+  if (set == DataSet::exact) {
+    if (first.front() == prepared_.exact_bytes() && second.front() == prepared_.exact_bytes()) return;
+    return take(judge(expect_exact(output->name, reference), {first.front(), second.front(), must_agree}));
+  }
+  const Expectation expected = expect_random(output->name, reference, candidate_.chain, terms_of(prepared_.workload()));
+  take(judge(expected, {first.front(), second.front(), must_agree}));
+}
+
+void Runs::exact() {
+  const auto first = outputs_of({DataSet::exact, 0, nan_poison, 0});
+  if (!first) return;
+  if (device_.emulated()) shuffled(*first);
+  if (!result_.verdict.ok()) return;
+  const auto second = outputs_of({DataSet::exact, prepared_.placements() - 1, finite_poison, 0});
+  if (second) judge_outputs(*first, *second, DataSet::exact, candidate_.deterministic);
+}
+
+// Exact sums do not depend on the order of threads; a kernel whose result does lacks a barrier.
+void Runs::shuffled(const Outputs& in_order) {
+  std::int64_t elements = 0;
+  for (const Argument& argument : prepared_.workload().arguments) elements += argument.elements;
+  const std::uint64_t orders = elements <= many_orders_elements ? 3 : 1;
+  for (std::uint64_t seed = 1; seed <= orders; ++seed) {
+    const auto other = outputs_of({DataSet::exact, 0, nan_poison, mix(seed)});
+    if (!other) return;
+    for (std::size_t i = 0, output = 0; i < candidate_.execution->arguments.size(); ++i) {
+      const Argument& argument = candidate_.execution->arguments[i];
+      if (!argument.is_buffer || argument.role != Role::output) continue;
+      const std::string difference = first_difference(argument.name, argument.type, in_order[output], (*other)[output]);
+      ++output;
+      if (difference.empty()) continue;
+      return reject(Reason::missing_barrier, "the result depends on the order in which threads run: " + difference);
+    }
+  }
+}
+
+void Runs::random() {
+  random_ran_ = true;
+  const auto first = outputs_of({DataSet::random, 0, nan_poison, 0});
+  if (!first) return;
+  const bool once = device_.emulated() || least_us_ > slow_us;
+  if (once) return judge_outputs(*first, *first, DataSet::random, false);
+  const auto second = outputs_of({DataSet::random, 0, finite_poison, 0});
+  if (!second) return;
+  judge_outputs(*first, *second, DataSet::random, candidate_.deterministic);
+  if (!result_.verdict.ok()) return;
+  const auto third = outputs_of({DataSet::random, 0, nan_poison, 0});
+  if (third && (!candidate_.deterministic || *third != *first))
+    judge_outputs(*third, *second, DataSet::random, candidate_.deterministic);
+}
+
+bool Runs::check_buffers(DataSet set, int placement) {
+  for (const BoundBuffer& buffer : prepared_.bind(*candidate_.execution, set, placement).buffers) {
+    const auto damage = buffer.memory->damage();
+    if (!damage) continue;
+    reject(Reason::out_of_bounds, damage_text(buffer.name, buffer.memory->bytes(), *damage));
+    return false;
+  }
+  for (const BoundBuffer& buffer : prepared_.bind(*candidate_.execution, set, placement).buffers) {
+    const bool input = buffer.role == Role::weight || buffer.role == Role::activation;
+    if (!input || buffer.memory->checksum() == buffer.checksum) continue;
+    reject(Reason::input_changed, buffer.name + " was changed");
+    return false;
+  }
+  return true;
+}
+
+void Runs::check_buffers() {
+  for (int placement = 0; placement < prepared_.placements(); ++placement)
+    if (!check_buffers(DataSet::exact, placement)) return;
+  if (random_ran_) check_buffers(DataSet::random, 0);
+}
+
+Verification Runs::verify(Thoroughness thoroughness) {
+  exact();
+  if (result_.verdict.ok() && thoroughness == Thoroughness::main) random();
+  if (!result_.device_lost) check_buffers();
+  if (!device_.emulated()) result_.verdict.first_run_us = least_us_;
+  return result_;
+}
+
+bool damages(const Verdict& verdict) {
+  return verdict.reason == Reason::out_of_bounds || verdict.reason == Reason::input_changed;
+}
+
+bool merely_wrong(Reason reason) {
+  return reason == Reason::wrong_result || reason == Reason::not_finite || reason == Reason::unwritten_output;
+}
+
+std::string case_text(const Prepared& prepared) {
+  const Workload& workload = prepared.workload();
+  std::string text = shape_text(workload.dims);
+  if (workload.row_stride > 0 && workload.dims.size() == 2 && workload.row_stride != workload.dims[1])
+    text += fmt::format(" row_stride={}", workload.row_stride);
+  if (workload.batch > 1) text += fmt::format(" batch={}", workload.batch);
+  if (workload.misalign_elements > 0) text += fmt::format(" misaligned by {}", workload.misalign_elements);
+  return text;
+}
+
+}  // namespace
+
+Verification verify(device::Device& device, Prepared& prepared, const Candidate& candidate, Thoroughness thoroughness,
+                    device::Clock::time_point deadline) {
+  Verification found = Runs(device, prepared, candidate, deadline).verify(thoroughness);
+  if (found.device_lost || !damages(found.verdict)) return found;
+  // Perhaps an earlier candidate did the damage, out of reach of its own guards: mend it and ask again.
+  prepared.restore();
+  found = Runs(device, prepared, candidate, deadline).verify(thoroughness);
+  if (!found.device_lost && damages(found.verdict)) prepared.restore();
+  return found;
+}
+
+Verification verify_all(device::Device& device, Prepared& prepared, const Candidate& candidate,
+                        const std::vector<AwkwardCase>& awkward, device::Clock::time_point deadline) {
+  Verification found = verify(device, prepared, candidate, Thoroughness::main, deadline);
+  for (const AwkwardCase& each : awkward) {
+    if (!found.verdict.ok() || found.verdict.exact_only) break;
+    const Verification other = verify(device, *each.prepared, each.candidate, Thoroughness::awkward, deadline);
+    if (other.verdict.ok()) continue;
+    found.device_lost = other.device_lost;
+    found.verdict.detail = "at " + case_text(*each.prepared) + ": " + other.verdict.detail;
+    if (merely_wrong(other.verdict.reason))
+      found.verdict.exact_only = true;
+    else
+      found.verdict.reason = other.verdict.reason;
+  }
+  return found;
+}
+
+}  // namespace tuner::measure
