@@ -1,5 +1,7 @@
 #include "space/evaluator.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/suggest.h"
@@ -35,7 +37,7 @@ void Evaluator::fail_unknown(const Expr::Node& node) const {
 }
 
 void Evaluator::fail_inactive(const Operand& operand) const {
-  throw InactiveError("'" + std::string(operand.name) + "' is inactive here", operand.column, expression_.text_,
+  throw InactiveError(fmt::format("'{}' is inactive here", operand.name), operand.column, expression_.text_,
                       "an inactive parameter has no value; ask for its 'when' first", expression_.origin_.get());
 }
 
@@ -44,7 +46,7 @@ void Evaluator::fail_cycle(const Expr::Node& node) const { fail("'" + node.name 
 void Evaluator::need(Kind kind, const Operand& operand, std::string_view what, int column) const {
   if (operand.kind == kind) return;
   const std::string wanted = kind == Kind::integer ? "integers" : "booleans";
-  fail("'" + std::string(what) + "' takes " + wanted + ", not " + described(operand), column,
+  fail(fmt::format("'{}' takes ", what) + wanted + ", not " + described(operand), column,
        what == "!" ? "write !(...) around a comparison" : "");
 }
 
@@ -165,7 +167,7 @@ Operand Evaluator::compare(const Expr::Node& node, const Operand& a, const Opera
 
 bool Evaluator::equal(const Expr::Node& node, const Operand& a, const Operand& b) const {
   if (a.kind != b.kind)
-    fail("'" + std::string(symbol(node.op)) + "' compares " + described(a) + " with " + described(b), node.column);
+    fail(fmt::format("'{}' compares ", symbol(node.op)) + described(a) + " with " + described(b), node.column);
   return a.kind == Kind::name ? a.name == b.name : a.number == b.number;
 }
 

@@ -1,5 +1,7 @@
 #include "space/lexer.h"
 
+#include <fmt/core.h>
+
 #include <array>
 
 namespace tuner::space {
@@ -38,8 +40,7 @@ std::string whole_character(std::string_view text, std::size_t at) {
   const auto first = static_cast<unsigned char>(text[at]);
   if (first >= 0x20 && first < 0x7F) return std::string(text.substr(at, 1));
   if (first >= 0xC2 && end > at + 1) return std::string(text.substr(at, end - at));
-  constexpr std::string_view digits = "0123456789abcdef";
-  return std::string("\\x") + digits[first >> 4U] + digits[first & 15U];
+  return fmt::format("\\x{:02x}", first);
 }
 
 }  // namespace
@@ -69,7 +70,7 @@ void Lexer::read_number() {
   token_.kind = Token::Kind::number;
   token_.text = std::string_view(text_).substr(position_, end - position_);
   for (const char c : token_.text) {
-    if (!is_digit(c)) fail("'" + std::string(token_.text) + "' is not a decimal integer", token_.column);
+    if (!is_digit(c)) fail(fmt::format("'{}' is not a decimal integer", token_.text), token_.column);
     if (__builtin_mul_overflow(token_.number, std::int64_t{10}, &token_.number) ||
         __builtin_add_overflow(token_.number, std::int64_t{c - '0'}, &token_.number))
       fail("the integer " + std::string(token_.text) + " does not fit 64 bits", token_.column);

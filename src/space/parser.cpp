@@ -1,4 +1,6 @@
 // Precedence climbing over the lexer's words.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -70,7 +72,7 @@ class Parser {
   }
 
   void expect(std::string_view symbol) {
-    if (!lexer_.current().is(symbol)) unexpected("'" + std::string(symbol) + "'");
+    if (!lexer_.current().is(symbol)) unexpected(fmt::format("'{}'", symbol));
     lexer_.advance();
   }
 
@@ -187,7 +189,7 @@ class Parser {
     if (lexer_.current().is("(")) return call(token);
     for (const Function& function : functions())
       if (function.name == token.text)
-        lexer_.fail("'" + std::string(token.text) + "' is a function", token.column,
+        lexer_.fail(fmt::format("'{}' is a function", token.text), token.column,
                     "write " + std::string(token.text) + "(...)");
     node.op = Op::name;
     node.name = std::string(token.text);

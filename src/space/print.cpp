@@ -1,4 +1,6 @@
 // An expression as C++17.
+#include <fmt/core.h>
+
 #include <string>
 
 #include "space/node.h"
@@ -8,7 +10,7 @@ namespace {
 
 std::string integer_text(std::int64_t number) {
   if (number == INT64_MIN) return "(-9223372036854775807ll - 1)";  // its own digits do not fit a literal
-  if (number < 0) return "(" + std::to_string(number) + "ll)";
+  if (number < 0) return fmt::format("({}ll)", number);
   return std::to_string(number) + "ll";
 }
 
@@ -53,7 +55,7 @@ std::string Expr::print_node(const Node& node, const NameMap& name, bool outermo
         text += (i == 0 ? "" : ", ") + print_node(node.children[i], name, true);
       return text + ")";
   }
-  return outermost ? text : "(" + text + ")";
+  return outermost ? text : fmt::format("({})", text);
 }
 
 std::string cpp_prelude(std::string_view qualifier) {

@@ -1,5 +1,7 @@
 #include "space/space.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/suggest.h"
@@ -18,7 +20,8 @@ std::optional<std::string> why_not(const Param& param, const Value* value, bool 
   if (std::find(param.values.begin(), param.values.end(), *value) != param.values.end()) return std::nullopt;
   std::vector<std::string> known;
   for (const Value& v : param.values) known.push_back(to_text(v));
-  return "'" + to_text(*value) + "' is not a value of '" + param.name + "'; " + did_you_mean(to_text(*value), known);
+  return fmt::format("'{}' is not a value of '", to_text(*value)) + param.name + "'; " +
+         did_you_mean(to_text(*value), known);
 }
 
 }  // namespace

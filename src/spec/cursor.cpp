@@ -1,5 +1,7 @@
 #include "spec/cursor.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/error.h"
@@ -35,7 +37,7 @@ void Cursor::wrong(std::string_view wanted) const {
       got = "nothing";
       break;
     case YamlNode::Kind::scalar:
-      got = "'" + shown(node_->text) + "'";
+      got = fmt::format("'{}'", shown(node_->text));
       break;
     case YamlNode::Kind::list:
       got = "a list";
@@ -71,7 +73,8 @@ std::vector<std::pair<Cursor, Cursor>> Cursor::fields() const {
   if (!is_map()) wrong("a map");
   std::vector<std::pair<Cursor, Cursor>> list;
   for (const auto& [key, value] : node_->fields)
-    list.emplace_back(Cursor(key, *path_, "a key of " + label_), Cursor(value, *path_, "'" + shown(key.text) + "'"));
+    list.emplace_back(Cursor(key, *path_, "a key of " + label_),
+                      Cursor(value, *path_, fmt::format("'{}'", shown(key.text))));
   return list;
 }
 

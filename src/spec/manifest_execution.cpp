@@ -1,4 +1,6 @@
 // The part of a manifest that says what is launched on what, and what it costs.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -92,7 +94,7 @@ void ManifestReader::arg(const Cursor& body) {
     buffer(arg, body);
   } else {
     for (const char* key : {"role", "align", "fill"})
-      if (const auto field = body.find(key)) field->fail("'" + std::string(key) + "' is for buffers only");
+      if (const auto field = body.find(key)) field->fail(fmt::format("'{}' is for buffers only", key));
     arg.value = expression(body, "value", everything("'value'"));
   }
   kernel_.args.push_back(std::move(arg));
@@ -157,9 +159,9 @@ std::vector<space::Expr> ManifestReader::extents(const Cursor& body, const char*
   std::vector<space::Expr> extents;
   for (const Cursor& item : list.items_or_one()) {
     extents.push_back(item.expression());
-    names_.check(extents.back(), everything("'" + std::string(key) + "'"));
+    names_.check(extents.back(), everything(fmt::format("'{}'", key)));
   }
-  if (extents.empty() || extents.size() > 3) list.fail("'" + std::string(key) + "' must hold 1 to 3 extents");
+  if (extents.empty() || extents.size() > 3) list.fail(fmt::format("'{}' must hold 1 to 3 extents", key));
   return extents;
 }
 

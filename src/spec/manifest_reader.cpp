@@ -1,5 +1,7 @@
 #include "spec/manifest_reader.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/gpu.h"
@@ -15,7 +17,7 @@ constexpr std::size_t kMaxValues = 1024;
 
 Allowed everything(const char* key) {
   Allowed allowed;
-  allowed.place = "'" + std::string(key) + "'";
+  allowed.place = fmt::format("'{}'", key);
   return allowed;
 }
 
@@ -121,7 +123,7 @@ void ManifestReader::values(space::Param& param, const Cursor& list) {
   for (const Cursor& item : list.items()) {
     Value value = item.value();
     if (std::find(param.values.begin(), param.values.end(), value) != param.values.end())
-      item.fail("'" + to_text(value) + "' stands twice among the values of '" + param.name + "'");
+      item.fail(fmt::format("'{}' stands twice among the values of '", to_text(value)) + param.name + "'");
     if (!param.values.empty() && param.values.front().index() != value.index())
       item.fail(
           "the values of '" + param.name + "' mix '" + to_text(param.values.front()) + "' and '" + to_text(value) + "'",

@@ -1,5 +1,7 @@
 #include "spec/param_values.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string>
 
@@ -27,7 +29,8 @@ std::vector<Value> values_for(const KernelSpec& kernel, const Cursor& key, const
   for (const Cursor& item : body.items_or_one()) {
     const Value value = item.value();
     if (std::find(param.values.begin(), param.values.end(), value) == param.values.end())
-      item.fail("'" + to_text(value) + "' is not a value of '" + param.name + "'", did_you_mean(to_text(value), known));
+      item.fail(fmt::format("'{}' is not a value of '", to_text(value)) + param.name + "'",
+                did_you_mean(to_text(value), known));
     values.push_back(value);
   }
   if (values.empty()) body.fail("'" + param.name + "' has no values");

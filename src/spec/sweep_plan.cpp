@@ -1,5 +1,7 @@
 #include "spec/sweep_plan.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -145,7 +147,7 @@ double parse_duration(std::string_view text, std::string_view where) {
   if (fault == std::errc{} && number >= 0)
     for (const Unit& u : kUnits)
       if (u.name == unit && number * u.seconds <= limit) return number * u.seconds;
-  throw UserError("'" + std::string(text) + "' is not a duration", std::string(where), "e.g. 30s, 10min, 1h");
+  throw UserError(fmt::format("'{}' is not a duration", text), std::string(where), "e.g. 30s, 10min, 1h");
 }
 
 }  // namespace tuner::spec
