@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 for format in clang-format-14 clang-format; do
   if command -v "$format" >/dev/null && "$format" --version | grep -q 'version 14\.'; then
-    find src tests examples \( -name '*.h' -o -name '*.cpp' \) -print0 | xargs -0 -r -P "$(nproc)" -n 20 "$format" --dry-run -Werror
+    find src tests \( -name '*.h' -o -name '*.cpp' \) -print0 | xargs -0 -r -P "$(nproc)" -n 20 "$format" --dry-run -Werror
     echo "format: clean"
     exit 0
   fi

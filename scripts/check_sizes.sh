@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-files=$(find src tests examples -name '*.h' -o -name '*.cpp' | sort)
+files=$(find src tests -name '*.h' -o -name '*.cpp' | sort)
 # shellcheck disable=SC2086
 awk '
   function limit(file) { return file ~ /\.h$/ ? 250 : 400 }

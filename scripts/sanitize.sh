@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# sanitize.sh BUILD: builds and runs the unit tests that read foreign bytes or own memory, under ASan and UBSan.
+# Builds and runs the unit tests that read foreign bytes or own memory, under ASan and UBSan.
 # The host device's fibers stay out: ASan does not follow stacks that are switched by hand.
 set -euo pipefail
-build=$1
+cd "$(dirname "$0")/.."
+build=build/asan
 jobs=$(nproc)
-layers="core space spec proc compile store measure report export"
+layers="space spec proc compile store measure"
 
 targets=()
 names=
@@ -13,6 +14,7 @@ for layer in $layers; do
   targets+=("${layer}_test")
   names+="${names:+|}$layer"
 done
+cmake --preset asan >/dev/null
 cmake --build "$build" -j "$jobs" --target "${targets[@]}"
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
 ctest --test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error -R "^($names)\\."

@@ -57,10 +57,6 @@ static_checks() {
   ./scripts/check_layers.sh && ./scripts/check_sizes.sh && ./scripts/check_words.sh && ./scripts/check_format.sh
 }
 
-sanitizers() {
-  cmake --preset asan >/dev/null && ./scripts/sanitize.sh build/asan
-}
-
 began=$SECONDS
 stage "set-up" ./scripts/setup.sh --tests || exit 1
 use_nvcc
@@ -75,7 +71,7 @@ if stage "configure" configure && stage "build" cmake --build "$build" -j "$jobs
   stage "covering compiles" ./scripts/check_compiles.sh "$build/tuner"
 fi
 stage "fuzz" ./scripts/fuzz.sh $([ $long = yes ] && echo 600 || echo 20)
-stage "sanitizers" sanitizers
+stage "sanitizers" ./scripts/sanitize.sh
 stage "clang-tidy" ./scripts/check_tidy.sh "$build" $long
 if [ $long = yes ]; then
   stage "all compiles of t4.yaml" "$build/tuner" compile configs/t4.yaml --arch sm_75

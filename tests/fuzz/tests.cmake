@@ -1,4 +1,4 @@
-# One libFuzzer binary a file *_fuzz.cpp, named after it; built by the `fuzz` preset (clang) alone.
+# One libFuzzer binary a file *_fuzz.cpp, named after it; built by the `asan` preset (clang) alone.
 option(TUNER_FUZZ "Build the fuzz targets (needs clang)" OFF)
 if(TUNER_FUZZ)
   file(GLOB fuzz_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*_fuzz.cpp)
