@@ -74,6 +74,8 @@ class Client {
   const GpuFacts& gpu() const;
   bool emulated() const;
   int pid() const;
+  // False once the worker has ended: after bye, after a WorkerLost, or after a verdict that cost the device.
+  bool alive() const;
 
   // Opens the device with its support kernels (none for the host). Throws MachineError with the device's own words.
   void hello(const Artifact& support);
@@ -81,8 +83,10 @@ class Client {
   // load: what later requests name by id. Loading an id again replaces it.
   void load_module(int id, const Artifact& artifact);  // throws std::runtime_error when the image does not load
   void unload_module(int id);
-  // Allocates and fills rotating copies and computes the references. `timed`: with rotation copies for rounds.
-  void load_workload(int id, const Workload& workload, bool timed);  // throws MachineError when memory is out
+  // Allocates and fills rotating copies and computes the references. `timed`: with rotation copies for rounds, `ring`
+  // times as many as the rule asks for.
+  void load_workload(int id, const Workload& workload, bool timed,
+                     int ring = 1);  // throws MachineError when memory is out
   void unload_workload(int id);
   Recorded load_member(const Member& member);
   void unload_member(int id);

@@ -1,0 +1,121 @@
+#include "worker/connection.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "worker/protocol.h"
+
+namespace tuner::worker {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds grace{2000};       // past a deadline the worker keeps itself
+constexpr std::size_t kept_bytes = 4096;  // of stderr
+
+std::string trimmed(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+int milliseconds_to(proc::Clock::time_point deadline) {
+  const auto left = std::chrono::ceil<milliseconds>(deadline - proc::Clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30));
+}
+
+}  // namespace
+
+Connection::Connection(proc::Child child) : child_(std::move(child)) {
+  const int fd = child_.stderr_fd();
+  ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
+}
+
+Connection Connection::open(const Options& options) {
+  proc::Child::Options wanted;
+  wanted.environment = options.environment;
+  return Connection(proc::Child::spawn(options.command, wanted));
+}
+
+void Connection::drain_errors() {
+  char buffer[4096];
+  ssize_t got = 0;
+  while ((got = ::read(child_.stderr_fd(), buffer, sizeof buffer)) > 0) {
+    errors_.append(buffer, static_cast<std::size_t>(got));
+    if (errors_.size() > kept_bytes) errors_.erase(0, errors_.size() - kept_bytes);
+  }
+}
+
+std::string Connection::printed() const {
+  const std::string text = trimmed(errors_);
+  return text.empty() ? "" : "; it printed: " + text;
+}
+
+// Empties stderr meanwhile: a worker that fills its pipe would wait for ever.
+proc::ReadResult Connection::await(proc::Frame& frame, proc::Clock::time_point deadline) {
+  bool errors_open = true;
+  for (;;) {
+    pollfd watched[2] = {{child_.stdout_fd(), POLLIN, 0}, {errors_open ? child_.stderr_fd() : -1, POLLIN, 0}};
+    const int ready = ::poll(watched, 2, milliseconds_to(deadline));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0) return proc::ReadResult::timeout;
+    if (watched[1].revents != 0) drain_errors();
+    if ((watched[1].revents & (POLLHUP | POLLERR)) != 0) errors_open = false;
+    if (watched[0].revents != 0) return proc::read_frame(child_.stdout_fd(), frame, deadline);
+  }
+}
+
+std::string Connection::first_frame(const std::string& command, milliseconds deadline) {
+  proc::Frame frame;
+  const proc::ReadResult result = await(frame, proc::Clock::now() + deadline);
+  if (result == proc::ReadResult::frame) return frame.header;
+  alive_ = false;
+  const auto status = child_.wait_until(proc::Clock::now() + milliseconds(500));
+  drain_errors();
+  if (result == proc::ReadResult::garbage)
+    throw MachineError("the worker's output begins with other text: \"" + trimmed(frame.payload) + "\"", command,
+                       "something prints before the worker starts: a login banner or a shell profile");
+  if (result == proc::ReadResult::timeout)
+    throw MachineError(fmt::format("the worker did not start within {} s{}", deadline.count() / 1000, printed()),
+                       command);
+  throw MachineError("the worker ended at its start (" +
+                         (status ? status->text() : std::string("its output is closed")) + ")" + printed(),
+                     command);
+}
+
+proc::Frame Connection::call(const std::string& request, const proc::Frame& frame, milliseconds deadline) {
+  if (!alive_) throw WorkerLost("the worker has already ended", false);
+  const auto until = proc::Clock::now() + deadline + grace;
+  proc::Frame reply;
+  proc::ReadResult result = proc::ReadResult::end;
+  if (proc::write_frame(child_.stdin_fd(), frame, until)) result = await(reply, until);
+  if (result == proc::ReadResult::frame) return reply;
+  if (result == proc::ReadResult::garbage)
+    fail(request, "its reply is not a frame: \"" + trimmed(reply.payload) + "\"");
+  alive_ = false;
+  auto status = result == proc::ReadResult::end ? child_.wait_until(proc::Clock::now() + grace) : std::nullopt;
+  drain_errors();
+  const bool late = !status || (status->exited && status->code == exit_deadline);
+  if (!status) status = child_.kill();
+  if (late) throw WorkerLost(fmt::format("no answer to {} within {} ms{}", request, deadline.count(), printed()), true);
+  throw WorkerLost("the worker ended during " + request + ": " + status->text() + printed(), false);
+}
+
+void Connection::fail(const std::string& request, const std::string& why) {
+  alive_ = false;
+  drain_errors();
+  child_.kill();
+  throw WorkerLost("the worker broke the protocol during " + request + ": " + why + printed(), false);
+}
+
+void Connection::close() {
+  alive_ = false;
+  if (!child_.wait_until(proc::Clock::now() + grace)) child_.kill();
+}
+
+}  // namespace tuner::worker

@@ -1,0 +1,40 @@
+// The pipes to a worker process, and what is known of its end.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "proc/child.h"
+#include "proc/frames.h"
+#include "worker/client.h"
+
+namespace tuner::worker {
+
+class Connection {
+ public:
+  static Connection open(const Options& options);
+
+  int pid() const { return child_.pid(); }
+  bool alive() const { return alive_; }
+
+  // The header of the frame that comes unasked. Throws MachineError quoting whatever came instead.
+  std::string first_frame(const std::string& command, std::chrono::milliseconds deadline);
+  // Sends and waits for the reply, a little past `deadline`: the worker keeps it as well. Throws WorkerLost.
+  proc::Frame call(const std::string& request, const proc::Frame& frame, std::chrono::milliseconds deadline);
+  // The worker broke the protocol: ends it and throws WorkerLost.
+  [[noreturn]] void fail(const std::string& request, const std::string& why);
+  // Waits a moment for the worker to end by itself, then kills.
+  void close();
+
+ private:
+  explicit Connection(proc::Child child);
+  proc::ReadResult await(proc::Frame& frame, proc::Clock::time_point deadline);
+  void drain_errors();
+  std::string printed() const;  // "; it printed: ...", or empty
+
+  proc::Child child_;
+  std::string errors_;  // the last of its stderr
+  bool alive_ = true;
+};
+
+}  // namespace tuner::worker
