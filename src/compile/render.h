@@ -1,4 +1,8 @@
 // The text that is compiled: #define lines in front of the template's own, and the options beside it.
+//
+// Headers in quotes are looked for beside the file that includes them, beside the template and its manifest, in
+// include/ there or one folder up, and in the folders of set_include_folders. Those in angle brackets are the
+// compiler's business.
 #pragma once
 
 #include <string>
@@ -25,12 +29,20 @@ struct Source {
 };
 
 // Parameters become macros under their own names (a named choice as its index, each choice as NAME_choice; booleans as
-// 0 and 1), facts FACT_<name> (types as the names of the intrinsics header: half_t, ...). An inactive parameter is not
-// defined. The text depends on the configuration and the facts, never on the dims. Throws UserError for a missing
-// header, naming the line that includes it.
+// 0 and 1), facts FACT_<name> (types as the names of the intrinsics header: half_t, ...; another name n as
+// FACT_<name>_n = 1), the manifest's dtype DTYPE. An inactive parameter is not defined. The text depends on the
+// configuration and the facts, never on the dims: a fact whose default is made of dims is defined only where the source
+// mentions it. A manifest's `target` becomes the option --gpu-architecture. Throws UserError for a missing header,
+// naming the line that includes it.
 Source render(const spec::KernelSpec& kernel, const Config& config, const Problem& problem);
 
 // One self-contained file: headers inlined, defines in front; what `explain --source` prints and nvcc compiles.
 std::string inlined(const Source& source);
+
+// Where headers are looked for last, for kernels outside the built-in folder. Set once at start.
+void set_include_folders(std::vector<std::string> folders);
+
+// "half_t" for f16: how the intrinsics header names an element type.
+std::string type_macro(Type type);
 
 }  // namespace tuner::compile

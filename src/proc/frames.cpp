@@ -80,13 +80,28 @@ ReadResult read_frame(int fd, Frame& frame, std::optional<Clock::time_point> dea
   return filled == Fill::timeout ? ReadResult::timeout : ReadResult::end;
 }
 
-bool write_frame(int fd, const Frame& frame, std::optional<Clock::time_point> deadline) {
-  if (frame.header.size() > kMaxHeader || frame.payload.size() > kMaxPayload) return false;
+std::string encode_frame(const Frame& frame) {
   std::string bytes(kMagic);
   append_little_endian(bytes, frame.header.size(), 4);
   append_little_endian(bytes, frame.payload.size(), 8);
   bytes += frame.header;
   bytes += frame.payload;
+  return bytes;
+}
+
+bool decode_frame(std::string_view bytes, Frame& frame) {
+  if (bytes.size() < kPrefix || !begins_a_frame(bytes)) return false;
+  const std::uint64_t header = little_endian(bytes.substr(4, 4));
+  const std::uint64_t payload = little_endian(bytes.substr(8, 8));
+  if (header > kMaxHeader || payload > kMaxPayload || bytes.size() != kPrefix + header + payload) return false;
+  frame.header = bytes.substr(kPrefix, header);
+  frame.payload = bytes.substr(kPrefix + header);
+  return true;
+}
+
+bool write_frame(int fd, const Frame& frame, std::optional<Clock::time_point> deadline) {
+  if (frame.header.size() > kMaxHeader || frame.payload.size() > kMaxPayload) return false;
+  const std::string bytes = encode_frame(frame);
   const bool may_block = (fcntl(fd, F_GETFL) & O_NONBLOCK) == 0;
   std::size_t written = 0;
   while (written < bytes.size()) {

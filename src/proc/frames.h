@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "proc/child.h"
 
@@ -25,5 +26,9 @@ ReadResult read_frame(int fd, Frame& frame, std::optional<Clock::time_point> dea
 
 // Writes all of it; false when the reader is gone (SIGPIPE is not raised) or `deadline` passed.
 bool write_frame(int fd, const Frame& frame, std::optional<Clock::time_point> deadline = {});
+
+// A frame in memory. Decoding refuses anything but one whole frame.
+std::string encode_frame(const Frame& frame);
+bool decode_frame(std::string_view bytes, Frame& frame);
 
 }  // namespace tuner::proc

@@ -1,0 +1,96 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+#include "compile/artifact_codec.h"
+#include "compile/compile_job.h"
+#include "compile/compile_log.h"
+#include "compile/compiler.h"
+#include "compile/cubin.h"
+#include "compile/nvrtc_library.h"
+#include "core/error.h"
+#include "proc/io.h"
+
+namespace tuner::compile {
+namespace {
+
+std::string read_to_end(int fd) {
+  std::string all;
+  while (proc::read_some(fd, all, 65536) == proc::Io::some) {
+  }
+  return all;
+}
+
+std::vector<std::string> options_of(const CompileJob& job) {
+  auto options = job.source.options;
+  const bool named = std::any_of(options.begin(), options.end(),
+                                 [](const auto& option) { return option.rfind("--gpu-architecture=", 0) == 0; });
+  if (!named) options.push_back("--gpu-architecture=" + job.arch);
+  return options;
+}
+
+// Empty when every entry is there.
+std::string missing_entry(const Artifact& artifact, const Source& source) {
+  for (const auto& entry : source.entries) {
+    if (artifact.find(entry) != nullptr) continue;
+    std::string have;
+    for (const auto& kernel : artifact.kernels) have += (have.empty() ? "" : ", ") + kernel.entry;
+    return source.name + ": no kernel '" + entry + "'; there is " + (have.empty() ? "none" : have) +
+           " (a kernel must be extern \"C\" __global__)";
+  }
+  return {};
+}
+
+Artifact compile_one(const CompileJob& job) {
+  Artifact artifact;
+  artifact.source_hash = job.source.hash;
+  const NvrtcLibrary library(job.library);
+  auto result = library.compile(job.source.name, job.source.text, job.source.headers, options_of(job));
+  artifact.log = trimmed_log(result.log);
+  artifact.spill_bytes = spill_bytes(result.log);
+  if (!result.ok) {
+    artifact.reason = Reason::compile_error;
+    return artifact;
+  }
+  artifact.kernels = read_cubin(result.cubin);
+  artifact.cubin_hash = code_hash(result.cubin);
+  artifact.image = std::move(result.cubin);
+  if (auto problem = missing_entry(artifact, job.source); !problem.empty()) {
+    artifact.reason = Reason::compile_error;
+    artifact.log = std::move(problem);
+  }
+  return artifact;
+}
+
+}  // namespace
+
+int compile_child_main() {
+  scrub_nvrtc_environment();
+  const int out = dup(STDOUT_FILENO);
+  if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;  // what the library prints is not the answer
+  const auto job = decode_job(read_to_end(STDIN_FILENO));
+  if (!job) {
+    std::fputs("compile-child: no job on stdin; it is started by other commands\n", stderr);
+    return 2;
+  }
+  try {
+    const auto start = std::chrono::steady_clock::now();
+    Artifact artifact = compile_one(*job);
+    artifact.compile_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    const std::string bytes = encode_artifact(artifact);
+    std::size_t written = 0;
+    while (written < bytes.size())
+      if (proc::write_some(out, bytes.data() + written, bytes.size() - written, written) == proc::Io::closed) return 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "compile-child: %s\n", error.what());
+    return 1;
+  }
+  std::fflush(nullptr);
+  _exit(0);  // the library's threads and destructors have nothing to do
+}
+
+}  // namespace tuner::compile

@@ -1,0 +1,91 @@
+#include "compile/compiler.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "compile/artifact_codec.h"
+#include "compile/compile_job.h"
+#include "compile/compile_log.h"
+#include "core/hash.h"
+#include "proc/pool.h"
+#include "proc/program.h"
+
+namespace tuner::compile {
+namespace {
+
+// The library by its build where it tells it, and by its size: two builds may share a version.
+std::string library_key(const NvrtcCandidate& nvrtc) {
+  struct stat info {};
+  ::stat(nvrtc.path.c_str(), &info);
+  return nvrtc.version + " " + std::to_string(info.st_size);
+}
+
+Artifact failed(const Source& source, const proc::Output& output, std::chrono::milliseconds deadline) {
+  Artifact artifact;
+  artifact.source_hash = source.hash;
+  artifact.reason = output.timed_out ? Reason::compile_timeout : Reason::compile_crash;
+  std::string text = output.timed_out ? "the compiler did not finish within " + std::to_string(deadline.count()) + " ms"
+                                      : "the compiler died: " + output.status.text();
+  if (!output.err.empty()) text.append("\n").append(output.err);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  artifact.log = trimmed_log(text);
+  return artifact;
+}
+
+// One source to compile and everyone who asked for it.
+struct Group {
+  const Source* source = nullptr;
+  std::string key;
+  std::vector<std::size_t> members;
+};
+
+std::vector<Group> grouped(const std::vector<Source>& sources, const CompileOptions& options) {
+  const std::string library = library_key(options.nvrtc);
+  std::vector<Group> groups;
+  std::map<std::string, std::size_t> by_hash;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto [known, fresh] = by_hash.emplace(sources[i].hash, groups.size());
+    if (fresh) groups.push_back({&sources[i], content_hash(sources[i].hash + " " + options.arch + " " + library), {}});
+    groups[known->second].members.push_back(i);
+  }
+  return groups;
+}
+
+}  // namespace
+
+void compile_all(const std::vector<Source>& sources, const CompileOptions& options,
+                 const std::function<void(std::size_t, const Artifact&)>& done) {
+  const auto report = [&](const Group& group, const Artifact& artifact) {
+    for (const auto member : group.members) done(member, artifact);
+  };
+  std::vector<Group> missing;
+  for (auto& group : grouped(sources, options)) {
+    if (options.stop && options.stop()) return;
+    auto found = options.cache != nullptr ? options.cache->find(group.key) : std::nullopt;
+    if (found)
+      report(group, *found);
+    else
+      missing.push_back(std::move(group));
+  }
+  std::vector<proc::Command> commands;
+  for (const auto& group : missing)
+    commands.push_back({{proc::own_program(), "compile-child"},
+                        encode_job({options.nvrtc.path, options.arch, *group.source}),
+                        options.deadline});
+  const int jobs = options.jobs > 0 ? options.jobs : proc::usable_cpus();
+  proc::run_all(
+      commands, jobs,
+      [&](std::size_t i, const proc::Output& output) {
+        const Group& group = missing[i];
+        auto artifact = output.status.exited && output.status.code == 0 ? decode_artifact(output.out) : std::nullopt;
+        if (!artifact) artifact = failed(*group.source, output, options.deadline);
+        if (options.cache != nullptr) options.cache->put(group.key, *artifact);
+        report(group, *artifact);
+      },
+      options.stop);
+}
+
+}  // namespace tuner::compile

@@ -1,0 +1,205 @@
+#include "compile/includes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "core/error.h"
+
+namespace tuner::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxDepth = 64;
+
+// Goes through the lines of a text and knows which begin inside a comment.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : rest_(text) {}
+
+  bool next() {
+    if (rest_.empty()) return false;
+    in_comment_ = open_comment_;
+    const auto end = rest_.find('\n');
+    line_ = rest_.substr(0, end);
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    ++number_;
+    follow_comments();
+    return true;
+  }
+  std::string_view line() const { return line_; }
+  int number() const { return number_; }
+
+  // The words of `# directive rest`, or nothing.
+  std::optional<std::pair<std::string_view, std::string_view>> directive() const {
+    if (in_comment_) return std::nullopt;
+    auto text = trimmed(line_);
+    if (text.empty() || text.front() != '#') return std::nullopt;
+    text = trimmed(text.substr(1));
+    std::size_t size = 0;
+    while (size < text.size() && std::isalpha(static_cast<unsigned char>(text[size])) != 0) ++size;
+    return std::pair(text.substr(0, size), trimmed(text.substr(size)));
+  }
+
+ private:
+  static std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+    return text;
+  }
+
+  void follow_comments() {
+    char quote = 0;
+    for (std::size_t i = 0; i < line_.size(); ++i) {
+      const auto pair = line_.substr(i, 2);
+      if (open_comment_) {
+        if (pair == "*/") open_comment_ = false, ++i;
+      } else if (quote != 0) {
+        if (line_[i] == '\\')
+          ++i;
+        else if (line_[i] == quote)
+          quote = 0;
+      } else if (pair == "//") {
+        return;
+      } else if (pair == "/*") {
+        open_comment_ = true, ++i;
+      } else if (line_[i] == '"' || (line_[i] == '\'' && !after_digit(i))) {
+        quote = line_[i];
+      }
+    }
+  }
+  // 1'000 is no character.
+  bool after_digit(std::size_t i) const {
+    return i > 0 && std::isxdigit(static_cast<unsigned char>(line_[i - 1])) != 0;
+  }
+
+  std::string_view rest_;
+  std::string_view line_;
+  int number_ = 0;
+  bool in_comment_ = false;
+  bool open_comment_ = false;
+};
+
+std::optional<std::string> included_name(const Lines& lines) {
+  const auto directive = lines.directive();
+  if (!directive || directive->first != "include" || directive->second.empty() || directive->second.front() != '"')
+    return std::nullopt;
+  const auto name = directive->second.substr(1);
+  const auto end = name.find('"');
+  if (end == std::string_view::npos || end == 0) return std::nullopt;
+  return std::string(name.substr(0, end));
+}
+
+bool is_pragma_once(const Lines& lines) {
+  const auto directive = lines.directive();
+  return directive && directive->first == "pragma" && directive->second.substr(0, 4) == "once";
+}
+
+class Closure {
+ public:
+  explicit Closure(const std::vector<std::string>& folders) : folders_(folders) {}
+
+  void add(std::string_view text, const std::string& path) {
+    for (const auto& include : includes_of(text)) add_one(include, path);
+  }
+  std::vector<Header> headers;
+
+ private:
+  void add_one(const IncludeLine& include, const std::string& path) {
+    const std::string where = path + ":" + std::to_string(include.line);
+    const std::string file = find(include.name, path, where);
+    const auto [known, fresh] = files_.emplace(include.name, file);
+    if (!fresh && known->second != file)
+      throw UserError("'" + include.name + "' means two files: " + known->second + " and " + file, where,
+                      "rename one of them");
+    if (!fresh) return;
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream text;
+    if (!(text << stream.rdbuf()) && stream.peek() != std::ifstream::traits_type::eof())
+      throw UserError("cannot read '" + file + "'", where);
+    headers.push_back({include.name, text.str()});
+    add(text.str(), file);
+  }
+
+  std::string find(const std::string& name, const std::string& path, const std::string& where) const {
+    std::vector<std::string> folders{fs::path(path).parent_path().string()};
+    folders.insert(folders.end(), folders_.begin(), folders_.end());
+    std::string looked;
+    for (const auto& folder : folders) {
+      const fs::path candidate = fs::path(folder) / name;
+      std::error_code error;
+      if (fs::is_regular_file(candidate, error)) return fs::weakly_canonical(candidate).string();
+      if (looked.find(folder) == std::string::npos) looked += (looked.empty() ? "" : ", ") + folder;
+    }
+    throw UserError("header '" + name + "' is not found", where, "looked in " + looked);
+  }
+
+  const std::vector<std::string>& folders_;
+  std::map<std::string, std::string> files_;  // by name as included
+};
+
+class Inliner {
+ public:
+  explicit Inliner(const std::vector<Header>& headers) : headers_(headers) {}
+
+  void add(std::string_view text, int depth) {
+    for (Lines lines(text); lines.next();) {
+      if (depth > 0 && is_pragma_once(lines)) continue;
+      const auto name = included_name(lines);
+      const auto* header = name ? find(*name) : nullptr;
+      if (header == nullptr || depth >= kMaxDepth) {
+        result += lines.line();
+        result += '\n';
+      } else if (done_.count(header->name) == 0) {
+        if (has_pragma_once(header->text)) done_.insert(header->name);
+        add(header->text, depth + 1);
+      }
+    }
+  }
+  std::string result;
+
+ private:
+  const Header* find(const std::string& name) const {
+    for (const auto& header : headers_)
+      if (header.name == name) return &header;
+    return nullptr;
+  }
+  static bool has_pragma_once(std::string_view text) {
+    for (Lines lines(text); lines.next();)
+      if (is_pragma_once(lines)) return true;
+    return false;
+  }
+
+  const std::vector<Header>& headers_;
+  std::set<std::string> done_;
+};
+
+}  // namespace
+
+std::vector<IncludeLine> includes_of(std::string_view text) {
+  std::vector<IncludeLine> all;
+  for (Lines lines(text); lines.next();)
+    if (auto name = included_name(lines)) all.push_back({std::move(*name), lines.number()});
+  return all;
+}
+
+std::vector<Header> include_closure(std::string_view text, const std::string& path,
+                                    const std::vector<std::string>& folders) {
+  Closure closure(folders);
+  closure.add(text, path);
+  return std::move(closure.headers);
+}
+
+std::string inline_headers(std::string_view text, const std::vector<Header>& headers) {
+  Inliner inliner(headers);
+  inliner.add(text, 0);
+  return std::move(inliner.result);
+}
+
+}  // namespace tuner::compile

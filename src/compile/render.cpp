@@ -1,0 +1,207 @@
+#include "compile/render.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <string_view>
+
+#include "compile/includes.h"
+#include "core/error.h"
+#include "core/hash.h"
+
+namespace tuner::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string>& extra_folders() {
+  static std::vector<std::string> folders;
+  return folders;
+}
+
+std::string read_template(const spec::KernelSpec& kernel) {
+  std::ifstream file(kernel.source_path, std::ios::binary);
+  std::ostringstream text;
+  if (!file) throw UserError("cannot read the source '" + kernel.source_path + "'", kernel.path);
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> folders_for(const spec::KernelSpec& kernel) {
+  std::vector<std::string> folders;
+  for (const auto& path : {kernel.source_path, kernel.path}) {
+    const auto folder = fs::path(path).parent_path();
+    for (const auto& one : {folder, folder / "include", folder.parent_path() / "include"})
+      folders.push_back(one.string());
+  }
+  folders.insert(folders.end(), extra_folders().begin(), extra_folders().end());
+  return folders;
+}
+
+std::string define(const std::string& name, const std::string& value) {
+  std::string line = "#define ";
+  line.append(name).append(" ").append(value).append("\n");
+  return line;
+}
+
+std::string integer_text(std::int64_t value) {
+  if (value == std::numeric_limits<std::int64_t>::min()) return "(-9223372036854775807 - 1)";
+  std::string text = std::to_string(value);
+  return value < 0 ? std::string("(").append(text).append(")") : text;
+}
+
+bool mentions(std::string_view text, std::string_view word) {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const bool starts = at == 0 || !is_word(text[at - 1]);
+    const auto end = at + word.size();
+    if (starts && (end == text.size() || !is_word(text[end]))) return true;
+  }
+  return false;
+}
+
+std::string fact_line(const std::string& name, const Value& value) {
+  const std::string macro = std::string("FACT_").append(name);
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return define(macro, integer_text(*number));
+  if (const auto* truth = std::get_if<bool>(&value)) return define(macro, *truth ? "1" : "0");
+  const std::string& word = std::get<Name>(value).text;
+  if (const auto type = type_from_text(word)) return define(macro, type_macro(*type));
+  return define(macro + "_" + word, "1");
+}
+
+bool made_of_dims(const spec::KernelSpec& kernel, const std::string& fact) {
+  for (const auto& [name, expression] : kernel.facts) {
+    if (name != fact) continue;
+    const auto names = expression.names();
+    return std::any_of(kernel.dims.begin(), kernel.dims.end(), [&](const auto& dim) { return names.count(dim) != 0; });
+  }
+  return false;
+}
+
+std::string fact_lines(const spec::KernelSpec& kernel, const Problem& problem, std::string_view source,
+                       const std::vector<Header>& headers) {
+  std::string lines;
+  for (const auto& [name, value] : problem.facts) {
+    const std::string macro = std::string("FACT_").append(name);
+    const bool needed =
+        !made_of_dims(kernel, name) || mentions(source, macro) ||
+        std::any_of(headers.begin(), headers.end(), [&](const Header& header) { return mentions(header.text, macro); });
+    if (needed) lines += fact_line(name, value);
+  }
+  return lines;
+}
+
+std::string parameter_lines(const spec::KernelSpec& kernel, const Config& config) {
+  std::string lines;
+  for (const auto& param : kernel.space.params) {
+    const auto choices = kernel.choices(param.name);
+    for (const auto& [choice, number] : choices) lines += define(param.name + "_" + choice, std::to_string(number));
+    const Value* value = config.find(param.name);
+    if (value == nullptr) continue;
+    if (const auto* number = std::get_if<std::int64_t>(value)) lines += define(param.name, integer_text(*number));
+    if (const auto* truth = std::get_if<bool>(value)) lines += define(param.name, *truth ? "1" : "0");
+    if (const auto* name = std::get_if<Name>(value))
+      for (const auto& [choice, number] : choices)
+        if (choice == name->text) lines += define(param.name, std::to_string(number));
+  }
+  return lines;
+}
+
+std::string line_directive(const std::string& name) {
+  std::string escaped;
+  for (const char c : name) {
+    if (c == '"' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return std::string("#line 1 \"").append(escaped).append("\"\n");
+}
+
+std::vector<std::string> options_for(const spec::KernelSpec& kernel) {
+  // Without -v: it drops the assembler's errors. --no-cache: a hit in the driver's cache has no log and starts CUDA.
+  std::vector<std::string> options{"--std=c++17", "--no-cache", "--modify-stack-limit=false",
+                                   "--ptxas-options=--warn-on-spills"};
+  if (!kernel.target.empty()) options.push_back("--gpu-architecture=" + kernel.target);
+  return options;
+}
+
+std::string hash_of(const Source& source) {
+  std::string all;
+  const auto add = [&](const std::string& part) {
+    all += std::to_string(part.size());
+    all += ':';
+    all += part;
+  };
+  add(source.text);
+  for (const auto& header : source.headers) add(header.name), add(header.text);
+  all += '|';
+  for (const auto& option : source.options) add(option);
+  all += '|';
+  for (const auto& entry : source.entries) add(entry);
+  return content_hash(all);
+}
+
+}  // namespace
+
+std::string type_macro(Type type) {
+  switch (type) {
+    case Type::f64:
+      return "double";
+    case Type::f32:
+      return "float";
+    case Type::f16:
+      return "half_t";
+    case Type::bf16:
+      return "bf16_t";
+    case Type::i8:
+      return "int8_t";
+    case Type::u8:
+      return "uint8_t";
+    case Type::i16:
+      return "int16_t";
+    case Type::u16:
+      return "uint16_t";
+    case Type::i32:
+      return "int32_t";
+    case Type::u32:
+      return "uint32_t";
+    case Type::i64:
+      return "int64_t";
+    case Type::u64:
+      return "uint64_t";
+  }
+  return {};
+}
+
+void set_include_folders(std::vector<std::string> folders) { extra_folders() = std::move(folders); }
+
+Source render(const spec::KernelSpec& kernel, const Config& config, const Problem& problem) {
+  Source source;
+  source.name = fs::path(kernel.source_path).filename().string();
+  const std::string body = read_template(kernel);
+  source.headers = include_closure(body, kernel.source_path, folders_for(kernel));
+  if (const auto type = type_from_text(kernel.dtype)) source.text += define("DTYPE", type_macro(*type));
+  source.text += fact_lines(kernel, problem, body, source.headers);
+  source.text += parameter_lines(kernel, config);
+  source.text += line_directive(source.name);
+  source.text += body;
+  source.options = options_for(kernel);
+  for (const auto& step : kernel.steps) {
+    if (step.kind != Step::Kind::launch) continue;
+    if (std::find(source.entries.begin(), source.entries.end(), step.target) == source.entries.end())
+      source.entries.push_back(step.target);
+  }
+  source.hash = hash_of(source);
+  return source;
+}
+
+std::string inlined(const Source& source) {
+  std::string text = source.text;
+  const std::string directive = line_directive(source.name);
+  if (const auto at = text.find(directive); at != std::string::npos) text.replace(at, directive.size(), "\n");
+  return inline_headers(text, source.headers);
+}
+
+}  // namespace tuner::compile
