@@ -84,7 +84,10 @@ CREATE TABLE trials (
   spread REAL,
   max_err_over_bound REAL,
   max_rel_err REAL,
-  exact_only INTEGER NOT NULL
+  exact_only INTEGER NOT NULL,
+  finalist INTEGER NOT NULL,
+  is_default INTEGER NOT NULL,
+  deterministic INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX trials_by_problem ON trials (problem, regime, run);
 CREATE INDEX trials_in_flight ON trials (run) WHERE status = 'started';
@@ -97,8 +100,9 @@ CREATE TABLE results (
   regime TEXT NOT NULL,
   winner INTEGER REFERENCES trials (id),
   default_trial INTEGER REFERENCES trials (id),
+  incumbent INTEGER REFERENCES trials (id),  -- the configuration that won the run before
   tied TEXT NOT NULL CHECK (json_valid(tied)),
-  shown TEXT NOT NULL CHECK (json_valid(shown)),  -- winner, ties, default and the best of each variant
+  shown TEXT NOT NULL CHECK (json_valid(shown)),  -- winner, ties, default, best of each variant, finalists
   margin REAL NOT NULL,
   noise_floor REAL NOT NULL,
   ceiling TEXT NOT NULL CHECK (json_valid(ceiling)),

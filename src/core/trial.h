@@ -93,6 +93,7 @@ struct Trial {
   int rounds = 0;
   bool finalist = false;
   bool is_default = false;
+  bool deterministic = true;  // false: does not win unless asked for
   double max_err_over_bound = 0;
   double max_rel_err = 0;
   bool exact_only = false;
@@ -103,6 +104,7 @@ struct Baseline {
   double time_us = 0;
   double spread = 0;
   std::string detail;  // "cublasGemmEx, op T, x as the right operand"
+  std::vector<float> samples_us{};  // of the paired rounds; may be empty
 };
 
 // What this GPU was measured to reach, in the same run as the trials beside it.
@@ -132,6 +134,7 @@ struct ProblemResult {
   std::string regime = "plain";
   std::int64_t winner = 0;
   std::int64_t default_trial = 0;  // 0: no default is legal here
+  std::int64_t incumbent = 0;      // the configuration that won before, preferred among ties; filled by the store
   std::vector<std::int64_t> tied;  // the winner among them, in preference order
   double margin = 0.005;           // ties are within this share of the best
   double noise_floor = 0;          // A/A, 99 % quantile of |log ratio|

@@ -8,14 +8,15 @@
 #include <vector>
 
 #include "core/trial.h"
+#include "store/store.h"
 
 namespace tuner::store {
 
 enum class Match { pinned, exact, near_shape, near_gpu, by_default };
 std::string_view to_text(Match match);  // "default" for by_default
 
-// The unit of distance: sum over dims of (log2 in 1/256 steps, from an integer table)^2. `export` prints the same
-// arithmetic into the header. Empty when a dimension differs by more than a factor 8.
+// Sum over dims of the squared difference of log2 in 1/256 steps (store/distance.h). Empty when a dimension differs by
+// more than a factor 8 or the numbers of dimensions differ.
 std::optional<std::int64_t> shape_distance(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b);
 
 // What a results file or the database knows of one finished problem.
@@ -66,6 +67,8 @@ struct KernelKnowledge {
   std::function<std::optional<std::string>(const Problem&, const Config&, const GpuFacts&)> why_illegal;
   std::function<std::optional<Config>(const Problem&, const GpuFacts&)> default_config;
   std::function<std::vector<Step>(const Problem&, const Config&, const GpuFacts&)> steps;
+  // May be empty: then every configuration counts as deterministic.
+  std::function<bool(const Problem&, const Config&, const GpuFacts&)> deterministic;
 };
 
 class Layers {
@@ -84,7 +87,10 @@ class Layers {
   // Answers, best first: by kernel, then GPU. Throws UserError for an ambiguous or unknown GPU (listing), a shape whose
   // number of dimensions no kernel has, an unknown kernel.
   std::vector<Answer> best(const Query& query, const KernelKnowledge& kernels) const;
+  // In a fixed order: by layer, GPU, kernel, shape, facts, regime.
   const std::vector<Entry>& entries() const;
+  const std::vector<Pin>& pins() const;
+  const std::vector<Forbid>& forbids() const;
 
  private:
   struct State;

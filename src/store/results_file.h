@@ -1,6 +1,9 @@
-// The text form of results: one JSON file a GPU model, rows and keys in a fixed order, no host names or UUIDs.
+// The text form of results: one JSON file a GPU model, rows and keys in a fixed order, no host names or UUIDs. A
+// result's trials are numbered from 1 in the file; `winner`, `default`, `incumbent`, `tied` and `duplicate_of` are such
+// numbers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,9 +11,22 @@
 
 namespace tuner::store {
 
-std::string write_results(const std::vector<Entry>& entries);  // all of one GPU model
+// What a results file holds of a database: the newest result of each GPU model, problem and regime with winner, ties,
+// default, finalists, best of each variant and baselines.
+std::vector<Entry> export_results(const Store& store);
+
+// All of one GPU model; results without a winner are left out. Throws UserError for none and for several models.
+std::string write_results(const std::vector<Entry>& entries);
+
 // Throws UserError with file and position; every statistic is recomputed and must agree.
 std::vector<Entry> read_results(const std::string& path);
 std::vector<Entry> parse_results(std::string_view text, const std::string& path);
+
+// What the samples of a result say against what it claims: a time or spread that is not that of its samples, a tie set
+// that is not what the paired rounds give, a winner that the rule of preference does not choose. Empty: all agrees.
+std::optional<std::string> disagreement(const Entry& entry);
+
+// By layer, GPU, kernel, shape, facts, regime.
+void sort_entries(std::vector<Entry>& entries);
 
 }  // namespace tuner::store

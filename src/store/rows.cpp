@@ -100,7 +100,10 @@ Ceiling ceiling_from_json(std::string_view text) {
 std::string to_json(const std::vector<Baseline>& baselines) {
   Json json = Json::array();
   for (const auto& b : baselines) {
-    json.push_back(Json{{"name", b.name}, {"time_us", b.time_us}, {"spread", b.spread}, {"detail", b.detail}});
+    Json samples = Json::array();
+    for (const float us : b.samples_us) samples.push_back(us);
+    json.push_back(Json{
+        {"name", b.name}, {"time_us", b.time_us}, {"spread", b.spread}, {"detail", b.detail}, {"samples_us", samples}});
   }
   return dump(json);
 }
@@ -109,7 +112,7 @@ std::vector<Baseline> baselines_from_json(std::string_view text) {
   std::vector<Baseline> baselines;
   for (const Json& json : parse(text)) {
     baselines.push_back({json.value("name", std::string()), json.value("time_us", 0.0), json.value("spread", 0.0),
-                         json.value("detail", std::string())});
+                         json.value("detail", std::string()), json.value("samples_us", std::vector<float>())});
   }
   return baselines;
 }
@@ -198,6 +201,10 @@ Trial read_trial(const Statement& row) {
   trial.max_err_over_bound = row.real(20);
   trial.max_rel_err = row.real(21);
   trial.exact_only = row.integer(22) != 0;
+  trial.finalist = row.integer(23) != 0;
+  trial.is_default = row.integer(24) != 0;
+  trial.deterministic = row.integer(25) != 0;
+  trial.rounds = static_cast<int>(trial.samples_us.size());
   return trial;
 }
 
@@ -207,20 +214,21 @@ ProblemResult read_result(const Statement& row) {
   result.regime = row.text(3);
   result.winner = row.integer(4);
   result.default_trial = row.integer(5);
-  result.tied = ids_from_json(row.text(6));
-  result.margin = row.real(7);
-  result.noise_floor = row.real(8);
-  result.ceiling = ceiling_from_json(row.text(9));
-  result.baselines = baselines_from_json(row.text(10));
-  result.before = conditions_from_json(row.text(11));
-  result.after = conditions_from_json(row.text(12));
-  result.bytes_read = row.real(13);
-  result.bytes_written = row.real(14);
-  result.flops = row.real(15);
-  result.bound_by = row.text(16);
-  result.candidates = static_cast<int>(row.integer(17));
-  result.measured = static_cast<int>(row.integer(18));
-  result.rejected = static_cast<int>(row.integer(19));
+  result.incumbent = row.integer(6);
+  result.tied = ids_from_json(row.text(7));
+  result.margin = row.real(8);
+  result.noise_floor = row.real(9);
+  result.ceiling = ceiling_from_json(row.text(10));
+  result.baselines = baselines_from_json(row.text(11));
+  result.before = conditions_from_json(row.text(12));
+  result.after = conditions_from_json(row.text(13));
+  result.bytes_read = row.real(14);
+  result.bytes_written = row.real(15);
+  result.flops = row.real(16);
+  result.bound_by = row.text(17);
+  result.candidates = static_cast<int>(row.integer(18));
+  result.measured = static_cast<int>(row.integer(19));
+  result.rejected = static_cast<int>(row.integer(20));
   return result;
 }
 

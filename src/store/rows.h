@@ -39,17 +39,19 @@ std::int64_t find_problem(Connection& db, const Problem& problem);
 inline constexpr std::string_view select_trials =
     "SELECT t.id, p.kernel, p.shape, p.facts, t.regime, t.params, e.steps, t.status, t.reason, t.detail, l.body,"
     " t.source_hash, t.cubin_hash, t.duplicate_of, t.registers, t.spill_bytes, t.static_shared_bytes, t.samples,"
-    " t.time_us, t.spread, t.max_err_over_bound, t.max_rel_err, t.exact_only"
+    " t.time_us, t.spread, t.max_err_over_bound, t.max_rel_err, t.exact_only, t.finalist, t.is_default,"
+    " t.deterministic"
     " FROM trials t JOIN problems p ON p.id = t.problem LEFT JOIN executions e ON e.id = t.execution"
     " LEFT JOIN texts l ON l.id = t.log ";
 Trial read_trial(const Statement& row);
 
 // What read_result expects, in its order; joined as `results r`, `problems p`.
 inline constexpr std::string_view result_columns =
-    "p.kernel, p.shape, p.facts, r.regime, r.winner, r.default_trial, r.tied, r.margin, r.noise_floor, r.ceiling,"
+    "p.kernel, p.shape, p.facts, r.regime, r.winner, r.default_trial, r.incumbent, r.tied, r.margin, r.noise_floor, "
+    "r.ceiling,"
     " r.baselines, r.before, r.after, r.bytes_read, r.bytes_written, r.flops, r.bound_by, r.candidates, r.measured,"
     " r.rejected";
-inline constexpr int result_column_count = 20;
+inline constexpr int result_column_count = 21;
 ProblemResult read_result(const Statement& row);
 
 inline constexpr std::string_view run_columns =

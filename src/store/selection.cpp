@@ -46,6 +46,10 @@ std::vector<std::int64_t> shown_ids(const ProblemResult& result, const std::vect
   for (const std::int64_t id : result.tied) add(id);
   add(result.default_trial);
   for (const Trial* trial : best_of_each(trials, "variant")) add(trial->id);
+  for (const Trial& trial : trials)
+    if (trial.finalist && trial.status == Status::measured) add(trial.id);
+  for (const Trial& trial : trials)
+    if (std::find(ids.begin(), ids.end(), trial.id) != ids.end()) add(trial.duplicate_of);
   return ids;
 }
 

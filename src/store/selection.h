@@ -14,7 +14,8 @@ double time_of(const Trial& trial, const std::vector<Trial>& all);
 // The fastest of each value of `parameter`, in order of time; trials without it or without a time are left out.
 std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::string_view parameter);
 
-// Winner, ties, default, best of each variant: each id once, in this order.
+// Winner, ties, default, best of each variant, finalists, and what duplicates among these stand for: each id once, in
+// this order.
 std::vector<std::int64_t> shown_ids(const ProblemResult& result, const std::vector<Trial>& trials);
 
 }  // namespace tuner::store

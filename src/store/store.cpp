@@ -48,18 +48,20 @@ void bind_trial(Statement& s, Connection& db, std::int64_t run, const Trial& tri
   bind_real(s, 18, trial.spread);
   bind_real(s, 19, trial.max_err_over_bound);
   bind_real(s, 20, trial.max_rel_err);
-  s.bind(21, std::int64_t{trial.exact_only});
+  s.bind(21, std::int64_t{trial.exact_only}).bind(22, std::int64_t{trial.finalist});
+  s.bind(23, std::int64_t{trial.is_default}).bind(24, std::int64_t{trial.deterministic});
 }
 
 constexpr std::string_view insert_trial =
     "INSERT INTO trials (run, problem, regime, params, execution, status, reason, detail, log, source_hash, cubin_hash,"
     " duplicate_of, registers, spill_bytes, static_shared_bytes, samples, time_us, spread, max_err_over_bound,"
-    " max_rel_err, exact_only) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " max_rel_err, exact_only, finalist, is_default, deterministic)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 constexpr std::string_view update_trial =
     "UPDATE trials SET run = ?, problem = ?, regime = ?, params = ?, execution = ?, status = ?, reason = ?, detail = ?,"
     " log = ?, source_hash = ?, cubin_hash = ?, duplicate_of = ?, registers = ?, spill_bytes = ?,"
     " static_shared_bytes = ?, samples = ?, time_us = ?, spread = ?, max_err_over_bound = ?, max_rel_err = ?,"
-    " exact_only = ? WHERE id = ?";
+    " exact_only = ?, finalist = ?, is_default = ?, deterministic = ? WHERE id = ?";
 
 std::vector<Trial> read_trials(Statement& statement) {
   std::vector<Trial> trials;
@@ -74,11 +76,26 @@ std::vector<Trial> trials_of(Connection& db, std::int64_t run, std::int64_t prob
   return read_trials(rows);
 }
 
+// The trial of this run with the configuration that won the run before it on this GPU model; 0 when there is none.
+std::int64_t incumbent_of(Connection& db, std::int64_t run, std::int64_t problem, const std::string& regime,
+                          const std::vector<Trial>& trials) {
+  auto row = db.prepare(
+      "SELECT t.params FROM results r JOIN trials t ON t.id = r.winner JOIN runs u ON u.id = r.run"
+      " WHERE r.problem = ? AND r.regime = ? AND r.run < ? AND u.gpu = (SELECT gpu FROM runs WHERE id = ?)"
+      " ORDER BY r.run DESC LIMIT 1");
+  row.bind(1, problem).bind(2, regime).bind(3, run).bind(4, run);
+  if (!row.step()) return 0;
+  const Config config = config_from_json(row.text(0));
+  for (const Trial& trial : trials)
+    if (trial.config == config) return trial.status == Status::duplicate ? trial.duplicate_of : trial.id;
+  return 0;
+}
+
 void bind_result(Statement& s, std::int64_t run, std::int64_t problem, const ProblemResult& result,
-                 const std::vector<std::int64_t>& shown) {
+                 const std::vector<Trial>& trials, std::int64_t incumbent) {
   s.bind(1, run).bind(2, problem).bind(3, result.regime);
   s.bind_id(4, result.winner).bind_id(5, result.default_trial);
-  s.bind(6, ids_to_json(result.tied)).bind(7, ids_to_json(shown));
+  s.bind(6, ids_to_json(result.tied)).bind(7, ids_to_json(shown_ids(result, trials)));
   s.bind(8, result.margin).bind(9, result.noise_floor);
   s.bind(10, to_json(result.ceiling)).bind(11, to_json(result.baselines));
   s.bind(12, to_json(result.before)).bind(13, to_json(result.after));
@@ -86,13 +103,13 @@ void bind_result(Statement& s, std::int64_t run, std::int64_t problem, const Pro
   s.bind(18, std::int64_t{result.candidates})
       .bind(19, std::int64_t{result.measured})
       .bind(20, std::int64_t{result.rejected});
-  s.bind(21, now_text());
+  s.bind(21, now_text()).bind_id(22, incumbent);
 }
 
 constexpr std::string_view upsert_result =
     "INSERT OR REPLACE INTO results (run, problem, regime, winner, default_trial, tied, shown, margin, noise_floor,"
     " ceiling, baselines, before, after, bytes_read, bytes_written, flops, bound_by, candidates, measured, rejected,"
-    " saved_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " saved_at, incumbent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 }  // namespace
 
@@ -177,7 +194,7 @@ std::vector<std::int64_t> Store::save_all(std::int64_t run, const std::vector<Tr
     for (const Trial& trial : trials) {
       Statement& statement = trial.id == 0 ? insert : update;
       bind_trial(statement, db, run, trial);
-      if (trial.id != 0) statement.bind(22, trial.id);
+      if (trial.id != 0) statement.bind(25, trial.id);
       statement.run();
       ids.push_back(trial.id == 0 ? db.last_id() : trial.id);
     }
@@ -189,9 +206,9 @@ void Store::save_result(std::int64_t run, const ProblemResult& result) {
   Connection& db = state_->database->connection();
   state_->database->write(true, [&] {
     const std::int64_t problem = problem_row(db, result.problem);
-    const auto shown = shown_ids(result, trials_of(db, run, problem, result.regime));
+    const auto trials = trials_of(db, run, problem, result.regime);
     auto insert = db.prepare(upsert_result);
-    bind_result(insert, run, problem, result, shown);
+    bind_result(insert, run, problem, result, trials, incumbent_of(db, run, problem, result.regime, trials));
     insert.run();
   });
 }

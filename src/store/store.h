@@ -23,6 +23,28 @@ struct RunRecord {
   std::string outcome;      // "done", "interrupted", "failed"
 };
 
+// A person's word: this problem is answered with this configuration. `gpu`: a case-blind part of the name; empty: any.
+struct Pin {
+  std::int64_t id = 0;
+  Problem problem;
+  std::string regime = "plain";
+  std::string gpu;
+  Config config;           // complete
+  std::int64_t trial = 0;  // that it was taken from; 0: none
+  std::string why;
+  std::string made_at;  // UTC, ISO 8601; set by the store
+};
+
+// Configurations that agree with every parameter named here are neither run nor answered.
+struct Forbid {
+  std::int64_t id = 0;
+  std::string kernel;  // empty: any
+  std::string gpu;     // as in Pin
+  Config params;       // not empty
+  std::string why;
+  std::string made_at;
+};
+
 class Store {
  public:
   enum class Mode { read_write, read_only };
@@ -57,6 +79,15 @@ class Store {
   std::vector<RunRecord> runs() const;
   // Trials still `started` of runs that are over: what was in flight when a process ended.
   std::vector<Trial> killers() const;
+
+  // The newest pin of a problem, regime and GPU replaces older ones. Returns the id.
+  std::int64_t pin(const Pin& pin);
+  std::int64_t forbid(const Forbid& forbid);
+  // Whether there was one.
+  bool remove_pin(std::int64_t id);
+  bool remove_forbid(std::int64_t id);
+  std::vector<Pin> pins() const;
+  std::vector<Forbid> forbids() const;
 
  private:
   struct State;

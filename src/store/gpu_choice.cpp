@@ -1,0 +1,88 @@
+#include "store/gpu_choice.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+
+namespace tuner::store {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same_blind(std::string_view a, std::string_view b) {
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string described(const GpuFacts& gpu) {
+  const auto gib = std::llround(static_cast<double>(gpu.memory_bytes) / (1024.0 * 1024.0 * 1024.0));
+  std::string text = gpu.name + " (" + arch_text(gpu.arch) + ", " + std::to_string(gpu.sm_count) + " SMs, " +
+                     std::to_string(gib) + " GiB";
+  if (!gpu.mig_profile.empty()) text += ", MIG " + gpu.mig_profile;
+  return text + ")";
+}
+
+std::string list(const std::vector<GpuFacts>& gpus) {
+  std::string text;
+  for (const GpuFacts& gpu : gpus) text += (text.empty() ? "" : ", ") + described(gpu);
+  return text;
+}
+
+// Each model once; `here` first, so that of equal models the facts of this machine stand.
+std::vector<GpuFacts> known_gpus(const Query& query, const std::vector<Entry>& entries, bool emulated) {
+  std::vector<GpuFacts> gpus;
+  const auto add = [&](const GpuFacts& gpu) {
+    const auto same = [&](const GpuFacts& other) { return gpu_key(other) == gpu_key(gpu); };
+    if (std::none_of(gpus.begin(), gpus.end(), same)) gpus.push_back(gpu);
+  };
+  if (query.here && (query.here->name == "host") == emulated) add(*query.here);
+  for (const Entry& entry : entries)
+    if (entry.emulated == emulated) add(entry.gpu);
+  return gpus;
+}
+
+}  // namespace
+
+bool contains_blind(std::string_view text, std::string_view part) {
+  return std::search(text.begin(), text.end(), part.begin(), part.end(),
+                     [](char a, char b) { return lower(a) == lower(b); }) != text.end();
+}
+
+std::vector<GpuFacts> choose_gpus(const Query& query, const std::vector<Entry>& entries) {
+  const bool emulated =
+      same_blind(query.gpu, "host") || (query.gpu.empty() && query.here && query.here->name == "host");
+  const std::vector<GpuFacts> known = known_gpus(query, entries, emulated);
+  if (emulated) {
+    if (!known.empty()) return {known.front()};
+    GpuFacts host = gpu_of_arch(90);
+    host.name = "host";
+    return {host};
+  }
+  if (query.gpu.empty()) {
+    if (query.here) return {*query.here};
+    if (!known.empty()) return known;
+    GpuFacts none = gpu_of_arch(75);  // the narrowest limits
+    none.name.clear();
+    return {none};
+  }
+  std::vector<GpuFacts> exact;
+  std::vector<GpuFacts> part;
+  for (const GpuFacts& gpu : known) {
+    if (same_blind(gpu.name, query.gpu)) exact.push_back(gpu);
+    if (contains_blind(gpu.name, query.gpu)) part.push_back(gpu);
+  }
+  const std::vector<GpuFacts>& found = exact.empty() ? part : exact;
+  if (found.size() == 1) return found;
+  if (found.size() > 1) {
+    // Several memory sizes or MIG profiles under one name: the one that is here is meant.
+    if (query.here && gpu_key(found.front()) == gpu_key(*query.here) && !exact.empty()) return {found.front()};
+    throw UserError("'" + query.gpu + "' is more than one GPU", "--gpu", "one of: " + list(found));
+  }
+  if (const auto arch = arch_from_text(query.gpu)) return {gpu_of_arch(*arch)};
+  throw UserError("no GPU known here is called '" + query.gpu + "'", "--gpu",
+                  known.empty() ? "no results are known for any GPU; an architecture such as sm_90 can be named"
+                                : "known: " + list(known));
+}
+
+}  // namespace tuner::store

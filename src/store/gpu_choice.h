@@ -1,0 +1,20 @@
+// Which GPUs a look-up is about.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/lookup.h"
+
+namespace tuner::store {
+
+// Case-blind (ASCII).
+bool contains_blind(std::string_view text, std::string_view part);
+
+// Query::gpu over the GPUs of `entries` and `here`: a name that equals it, else the only one that contains it, else an
+// architecture ("sm_90"). Without it: here, else every GPU that has rows. Emulated rows count only for "host". A GPU
+// with no name stands for "none is known". Throws UserError that lists, for none and for several.
+std::vector<GpuFacts> choose_gpus(const Query& query, const std::vector<Entry>& entries);
+
+}  // namespace tuner::store

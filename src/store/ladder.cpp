@@ -1,0 +1,241 @@
+#include "store/ladder.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "core/error.h"
+#include "store/distance.h"
+#include "store/gpu_choice.h"
+#include "store/selection.h"
+
+namespace tuner::store {
+namespace {
+
+bool is_host(const GpuFacts& gpu) { return gpu.name == "host"; }
+
+const Trial* find_trial(const Entry& entry, std::int64_t id) {
+  for (const Trial& trial : entry.trials)
+    if (trial.id == id) return &trial;
+  return nullptr;
+}
+
+// In order of preference.
+std::vector<const Trial*> tied_trials(const Entry& entry) {
+  std::vector<const Trial*> trials;
+  const auto add = [&](std::int64_t id) {
+    const Trial* trial = find_trial(entry, id);
+    if (trial != nullptr && std::find(trials.begin(), trials.end(), trial) == trials.end()) trials.push_back(trial);
+  };
+  add(entry.result.winner);
+  for (const std::int64_t id : entry.result.tied) add(id);
+  return trials;
+}
+
+// Driver and NVRTC are told apart from the kernel itself: an answer from elsewhere stands, and says so.
+void note_driver(Answer& answer, const GpuFacts& gpu) {
+  if (answer.entry == nullptr || gpu.driver.empty() || answer.entry->driver.empty()) return;
+  if (gpu.driver == answer.entry->driver) return;
+  answer.state = "elsewhere";
+  answer.changed.push_back("driver " + answer.entry->driver + " -> " + gpu.driver);
+}
+
+}  // namespace
+
+struct Ladder::Neighbour {
+  const Entry* entry;
+  std::tuple<bool, int, int, std::int64_t, std::int64_t, std::size_t> key;
+  std::vector<std::int64_t> distance;
+};
+
+std::string_view to_text(Match match) {
+  switch (match) {
+    case Match::pinned:
+      return "pinned";
+    case Match::exact:
+      return "exact";
+    case Match::near_shape:
+      return "near_shape";
+    case Match::near_gpu:
+      return "near_gpu";
+    case Match::by_default:
+      return "default";
+  }
+  return "default";
+}
+
+int layer_rank(std::string_view layer) {
+  constexpr std::array<std::string_view, 4> order{"user", "project", "site", "shipped"};
+  return static_cast<int>(std::find(order.begin(), order.end(), layer) - order.begin());
+}
+
+bool is_forbidden(const std::vector<Forbid>& forbids, const std::string& kernel, const GpuFacts& gpu,
+                  const Config& config) {
+  return std::any_of(forbids.begin(), forbids.end(), [&](const Forbid& forbid) {
+    if (!forbid.kernel.empty() && forbid.kernel != kernel) return false;
+    if (!contains_blind(gpu.name, forbid.gpu)) return false;
+    return std::all_of(forbid.params.params.begin(), forbid.params.params.end(), [&](const auto& wanted) {
+      const Value* value = config.find(wanted.first);
+      return value != nullptr && *value == wanted.second;
+    });
+  });
+}
+
+const Pin* pin_for(const std::vector<Pin>& pins, const Problem& problem, const std::string& regime,
+                   const GpuFacts& gpu) {
+  const Pin* best = nullptr;
+  const std::string facts = facts_key(problem.facts);
+  for (const Pin& pin : pins) {
+    if (pin.problem.kernel != problem.kernel || pin.problem.dims != problem.dims || pin.regime != regime) continue;
+    if (facts_key(pin.problem.facts) != facts || !contains_blind(gpu.name, pin.gpu)) continue;
+    if (best == nullptr || pin.gpu.empty() <= best->gpu.empty()) best = &pin;
+  }
+  return best;
+}
+
+int fact_mismatches(const KernelKnowledge& kernels, const Problem& asked, const Problem& tuned) {
+  if (asked.facts == tuned.facts) return 0;
+  const Problem asked_default = kernels.problem(asked.kernel, asked.dims, {});
+  const Problem tuned_default = kernels.problem(tuned.kernel, tuned.dims, {});
+  int count = 0;
+  for (const auto& [name, value] : asked.facts) {
+    const Value* other = tuned.fact(name);
+    if (other != nullptr && *other == value) continue;
+    const Value* here = asked_default.fact(name);
+    const Value* there = tuned_default.fact(name);
+    const bool both_default =
+        other != nullptr && here != nullptr && there != nullptr && *here == value && *there == *other;
+    if (!both_default) ++count;
+  }
+  return count;
+}
+
+bool Ladder::usable(const Problem& problem, const GpuFacts& gpu, const Config& config) const {
+  return !is_forbidden(forbids_, problem.kernel, gpu, config) && !kernels_.why_illegal(problem, config, gpu);
+}
+
+Answer Ladder::filled(const Problem& problem, const GpuFacts& gpu, Match match, const Config& config) const {
+  Answer answer;
+  answer.problem = problem;
+  answer.gpu = gpu;
+  answer.match = match;
+  answer.config = config;
+  answer.steps = kernels_.steps(problem, config, gpu);
+  answer.distance = {0, 0};
+  return answer;
+}
+
+std::optional<Answer> Ladder::pinned(const Problem& problem, const std::string& regime, const GpuFacts& gpu) const {
+  const Pin* pin = pin_for(pins_, problem, regime, gpu);
+  if (pin == nullptr || !usable(problem, gpu, pin->config)) return std::nullopt;
+  Answer answer = filled(problem, gpu, Match::pinned, pin->config);
+  answer.layer = "user";
+  answer.tuned_dims = problem.dims;
+  answer.tuned_gpu = gpu.name;
+  answer.entry = exact(problem, regime, gpu);
+  if (answer.entry != nullptr) {
+    for (const Trial& trial : answer.entry->trials)
+      if (trial.config == pin->config) answer.trial = &trial;
+  }
+  return answer;
+}
+
+const Entry* Ladder::exact(const Problem& problem, const std::string& regime, const GpuFacts& gpu) const {
+  const Entry* best = nullptr;
+  const std::string facts = facts_key(problem.facts);
+  const auto key = [](const Entry& entry) { return std::pair(entry.shared_gpu, layer_rank(entry.layer)); };
+  for (const Entry& entry : entries_) {
+    const ProblemResult& row = entry.result;
+    if (entry.emulated != is_host(gpu) || row.regime != regime || row.winner == 0) continue;
+    if (row.problem.kernel != problem.kernel || row.problem.dims != problem.dims) continue;
+    if (facts_key(row.problem.facts) != facts || gpu_key(entry.gpu) != gpu_key(gpu)) continue;
+    if (best == nullptr || key(entry) < key(*best)) best = &entry;
+  }
+  return best;
+}
+
+std::optional<Answer> Ladder::exact_answer(const Problem& problem, const GpuFacts& gpu, const Entry& entry,
+                                           const Trial& trial) const {
+  if (!usable(problem, gpu, trial.config)) return std::nullopt;
+  Answer answer = filled(problem, gpu, Match::exact, trial.config);
+  answer.layer = entry.layer;
+  answer.tuned_dims = problem.dims;
+  answer.tuned_gpu = entry.gpu.name;
+  answer.expected_loss = 0;
+  answer.entry = &entry;
+  answer.trial = &trial;
+  note_driver(answer, gpu);
+  return answer;
+}
+
+// The ties in their order; where all are forbidden, the fastest of the others that is shown.
+std::optional<Answer> Ladder::from_exact(const Problem& problem, const GpuFacts& gpu, const Entry& entry) const {
+  const std::vector<const Trial*> tied = tied_trials(entry);
+  for (const Trial* trial : tied)
+    if (auto answer = exact_answer(problem, gpu, entry, *trial)) return answer;
+  std::vector<std::pair<double, const Trial*>> others;
+  for (const Trial& trial : entry.trials) {
+    if (time_of(trial, entry.trials) <= 0 || std::find(tied.begin(), tied.end(), &trial) != tied.end()) continue;
+    if (kernels_.deterministic && !kernels_.deterministic(problem, trial.config, gpu)) continue;
+    others.emplace_back(time_of(trial, entry.trials), &trial);
+  }
+  std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [time, trial] : others)
+    if (auto answer = exact_answer(problem, gpu, entry, *trial)) return answer;
+  return std::nullopt;
+}
+
+std::vector<Ladder::Neighbour> Ladder::neighbours(const Problem& problem, const std::string& regime,
+                                                  const GpuFacts& gpu, Match rung) const {
+  std::vector<Neighbour> found;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    const ProblemResult& row = entry.result;
+    if (entry.emulated != is_host(gpu) || row.regime != regime || row.winner == 0) continue;
+    if (row.problem.kernel != problem.kernel) continue;
+    const bool same_model = gpu_key(entry.gpu) == gpu_key(gpu);
+    if (rung == Match::near_shape ? !same_model : same_model || entry.gpu.arch != gpu.arch) continue;
+    const auto shape = shape_distance(problem.dims, row.problem.dims);
+    if (!shape) continue;
+    const std::int64_t other = same_model ? 0 : gpu_distance(gpu, entry.gpu);
+    found.push_back({&entry,
+                     {entry.shared_gpu, layer_rank(entry.layer), fact_mismatches(kernels_, problem, row.problem),
+                      *shape + other, other, i},
+                     {*shape, other}});
+  }
+  std::sort(found.begin(), found.end(), [](const Neighbour& a, const Neighbour& b) { return a.key < b.key; });
+  return found;
+}
+
+std::optional<Answer> Ladder::from_near(const Problem& problem, const std::string& regime, const GpuFacts& gpu,
+                                        Match rung) const {
+  for (const Neighbour& near : neighbours(problem, regime, gpu, rung)) {
+    for (const Trial* trial : tied_trials(*near.entry)) {
+      if (trial->exact_only || !usable(problem, gpu, trial->config)) continue;
+      Answer answer = filled(problem, gpu, rung, trial->config);
+      answer.layer = near.entry->layer;
+      answer.tuned_dims = near.entry->result.problem.dims;
+      answer.tuned_gpu = near.entry->gpu.name;
+      answer.distance = near.distance;
+      answer.entry = near.entry;
+      answer.trial = trial;
+      if (rung == Match::near_shape) note_driver(answer, gpu);
+      return answer;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Answer> Ladder::answer(const Problem& problem, const std::string& regime, const GpuFacts& gpu) const {
+  if (auto answer = pinned(problem, regime, gpu)) return answer;
+  if (const Entry* entry = exact(problem, regime, gpu)) {
+    if (auto answer = from_exact(problem, gpu, *entry)) return answer;
+  }
+  if (auto answer = from_near(problem, regime, gpu, Match::near_shape)) return answer;
+  if (auto answer = from_near(problem, regime, gpu, Match::near_gpu)) return answer;
+  const auto config = kernels_.default_config(problem, gpu);
+  if (!config || is_forbidden(forbids_, problem.kernel, gpu, *config)) return std::nullopt;
+  return filled(problem, gpu, Match::by_default, *config);
+}
+
+}  // namespace tuner::store

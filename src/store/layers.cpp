@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <filesystem>
+#include <list>
+
+#include "core/error.h"
+#include "core/suggest.h"
+#include "store/database.h"
+#include "store/gpu_choice.h"
+#include "store/ladder.h"
+#include "store/lookup.h"
+#include "store/results_file.h"
+#include "store/selection.h"
+#include "store/stored_entries.h"
+
+namespace tuner::store {
+
+struct Layers::State {
+  std::optional<Store> store;
+  std::vector<Entry> entries;
+  std::vector<Pin> pins;
+  std::vector<Forbid> forbids;
+  std::list<Entry> widened;  // database rows with every trial, read when asked for; answers point at them
+};
+
+namespace {
+
+void read_folder(const std::string& folder, const std::string& layer, std::vector<Entry>& into,
+                 std::vector<std::string>& warnings) {
+  std::error_code error;
+  if (folder.empty() || !std::filesystem::is_directory(folder, error)) return;
+  std::vector<std::string> files;
+  for (const auto& file : std::filesystem::directory_iterator(folder, error))
+    if (file.path().extension() == ".json") files.push_back(file.path().string());
+  std::sort(files.begin(), files.end());
+  for (const std::string& file : files) {
+    try {
+      for (Entry& entry : read_results(file)) {
+        entry.layer = layer;
+        into.push_back(std::move(entry));
+      }
+    } catch (const Error& problem) {
+      warnings.push_back("results of '" + file + "' are left out: " + problem.what() +
+                         (problem.where().empty() ? "" : " (" + problem.where() + ")"));
+    }
+  }
+}
+
+bool has_rows(const std::string& path) { return read_header(path).present; }
+
+std::string with_dims(const KernelKnowledge& kernels) {
+  std::string text;
+  for (const std::string& name : kernels.kernels())
+    text += (text.empty() ? "" : ", ") + name + " (" + std::to_string(kernels.dims(name)) + ")";
+  return text;
+}
+
+std::string kernels_of(const KernelKnowledge& kernels, std::size_t dims) {
+  std::string text;
+  for (const std::string& name : kernels.kernels())
+    if (kernels.dims(name) == dims) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+[[noreturn]] void wrong_dims(const Query& query, const KernelKnowledge& kernels) {
+  const std::string size = std::to_string(query.dims.size());
+  const std::string having = kernels_of(kernels, query.dims.size());
+  const std::string hint = having.empty() ? "known, with their number of dimensions: " + with_dims(kernels)
+                                          : "kernels with " + size + ": " + having;
+  const std::string who = query.kernel.empty() ? "no kernel" : "kernel '" + query.kernel + "'";
+  throw UserError(who + (query.kernel.empty() ? " has " : " does not have ") + size +
+                      (query.dims.size() == 1 ? " dimension" : " dimensions") + ", as " + shape_text(query.dims) +
+                      " has",
+                  "--shape", hint);
+}
+
+std::vector<std::string> choose_kernels(const Query& query, const KernelKnowledge& kernels,
+                                        const std::vector<Entry>& entries, const std::vector<GpuFacts>& gpus) {
+  const auto all = kernels.kernels();
+  if (!query.kernel.empty()) {
+    if (kernels.dims(query.kernel) == 0)
+      throw UserError("unknown kernel '" + query.kernel + "'", "--kernel", did_you_mean(query.kernel, all));
+    if (kernels.dims(query.kernel) != query.dims.size()) wrong_dims(query, kernels);
+    return {query.kernel};
+  }
+  std::vector<std::string> fitting;
+  std::vector<std::string> tuned;
+  for (const std::string& name : all) {
+    if (kernels.dims(name) != query.dims.size()) continue;
+    fitting.push_back(name);
+    const bool has_row = std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
+      const ProblemResult& row = entry.result;
+      return row.problem.kernel == name && row.problem.dims == query.dims && row.regime == query.regime &&
+             std::any_of(gpus.begin(), gpus.end(), [&](const GpuFacts& gpu) {
+               return gpu_key(gpu) == gpu_key(entry.gpu) && entry.emulated == (gpu.name == "host");
+             });
+    });
+    if (has_row) tuned.push_back(name);
+  }
+  if (fitting.empty()) wrong_dims(query, kernels);
+  return tuned.empty() ? fitting : tuned;
+}
+
+}  // namespace
+
+Layers::Layers(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Layers::Layers(Layers&&) noexcept = default;
+Layers::~Layers() = default;
+
+Layers Layers::open(const Places& places, std::vector<std::string>& warnings) {
+  auto state = std::make_unique<State>();
+  try {
+    if (!places.database.empty() && has_rows(places.database)) {
+      state->store = Store::open(places.database, Store::Mode::read_only);
+      state->entries = export_results(*state->store);
+      state->pins = state->store->pins();
+      state->forbids = state->store->forbids();
+    }
+  } catch (const Error& problem) {
+    if (places.database_named) throw;
+    state = std::make_unique<State>();
+    warnings.push_back("the database is left out: " + std::string(problem.what()));
+  }
+  read_folder(places.project, "project", state->entries, warnings);
+  read_folder(places.site, "site", state->entries, warnings);
+  read_folder(places.shipped, "shipped", state->entries, warnings);
+  sort_entries(state->entries);
+  return Layers(std::move(state));
+}
+
+const std::vector<Entry>& Layers::entries() const { return state_->entries; }
+const std::vector<Pin>& Layers::pins() const { return state_->pins; }
+const std::vector<Forbid>& Layers::forbids() const { return state_->forbids; }
+
+namespace {
+
+// Several answers of one exact row, fastest first: the best of each value of a parameter, or the first `top`.
+std::vector<Answer> several(const Ladder& ladder, const Entry& entry, const Problem& problem, const GpuFacts& gpu,
+                            const Query& query) {
+  std::vector<const Trial*> order;
+  if (!query.by.empty()) {
+    order = best_of_each(entry.trials, query.by);
+    if (order.empty() && !entry.trials.empty()) {
+      std::vector<std::string> known;
+      for (const Trial& trial : entry.trials)
+        for (const auto& [name, value] : trial.config.params)
+          if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+      throw UserError("unknown parameter '" + query.by + "'", "--by", did_you_mean(query.by, known));
+    }
+  } else {
+    const auto add = [&](const Trial& trial) {
+      if (std::find(order.begin(), order.end(), &trial) == order.end()) order.push_back(&trial);
+    };
+    std::vector<std::int64_t> tied = entry.result.tied;
+    tied.insert(tied.begin(), entry.result.winner);
+    for (const std::int64_t id : tied)
+      for (const Trial& trial : entry.trials)
+        if (trial.id == id) add(trial);
+    std::vector<std::pair<double, const Trial*>> rest;
+    for (const Trial& trial : entry.trials)
+      if (time_of(trial, entry.trials) > 0) rest.emplace_back(time_of(trial, entry.trials), &trial);
+    std::stable_sort(rest.begin(), rest.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [time, trial] : rest) add(*trial);
+  }
+  std::vector<Answer> answers;
+  for (const Trial* trial : order) {
+    if (query.by.empty() && answers.size() >= static_cast<std::size_t>(query.top)) break;
+    if (auto answer = ladder.exact_answer(problem, gpu, entry, *trial)) answers.push_back(std::move(*answer));
+  }
+  return answers;
+}
+
+}  // namespace
+
+std::vector<Answer> Layers::best(const Query& query, const KernelKnowledge& kernels) const {
+  State& state = *state_;
+  const auto gpus = choose_gpus(query, state.entries);
+  const auto names = choose_kernels(query, kernels, state.entries, gpus);
+  const Ladder ladder(state.entries, state.pins, state.forbids, kernels);
+  std::vector<Answer> answers;
+  std::optional<UserError> refused;
+  bool asked = false;
+  for (const std::string& name : names) {
+    Problem problem;
+    try {
+      problem = kernels.problem(name, query.dims, query.facts);
+      asked = true;
+    } catch (const UserError& error) {
+      refused = error;  // a fact that this kernel does not have
+      continue;
+    }
+    for (const GpuFacts& gpu : gpus) {
+      const Entry* entry = query.by.empty() && query.top <= 1 ? nullptr : ladder.exact(problem, query.regime, gpu);
+      if (entry != nullptr) {
+        if (state.store && entry->source == state.store->path()) {
+          state.widened.push_back(*entry);
+          state.widened.back().trials = all_trials(*state.store, *entry);
+          entry = &state.widened.back();
+        }
+        for (Answer& answer : several(ladder, *entry, problem, gpu, query)) answers.push_back(std::move(answer));
+      } else if (auto answer = ladder.answer(problem, query.regime, gpu)) {
+        answers.push_back(std::move(*answer));
+      }
+    }
+  }
+  if (!asked && refused) throw *refused;
+  for (Answer& answer : answers)
+    if (query.gpu.empty() && !query.here && answer.gpu.name.empty()) answer.gpu.arch = 0;
+  return answers;
+}
+
+}  // namespace tuner::store
