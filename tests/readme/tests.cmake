@@ -1,0 +1,5 @@
+add_executable(readme_test ${CMAKE_CURRENT_LIST_DIR}/readme_test.cpp ${CMAKE_CURRENT_LIST_DIR}/results_table.cpp)
+target_link_libraries(readme_test PRIVATE tuner_report tuner_spec tuner_store tuner_options GTest::gtest GTest::gtest_main)
+target_include_directories(readme_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+target_compile_definitions(readme_test PRIVATE TUNER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+gtest_discover_tests(readme_test DISCOVERY_MODE PRE_TEST TEST_PREFIX readme. PROPERTIES TIMEOUT 60)
