@@ -1,0 +1,197 @@
+#include "device/host_device.h"
+
+#include <fmt/core.h>
+#include <signal.h>
+#include <sys/sysinfo.h>
+
+#include <cassert>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+#include "device/cuda_arguments.h"
+#include "device/host_fill.h"
+#include "device/host_launch.h"
+
+namespace tuner::device {
+namespace {
+
+constexpr int emulated_arch = 90;
+constexpr int emulated_sms = 4;
+
+void* pointer(Address address) { return reinterpret_cast<void*>(address); }
+
+std::size_t size(std::int64_t bytes) {
+  assert(bytes >= 0);
+  return static_cast<std::size_t>(bytes);
+}
+
+GpuFacts host_facts() {
+  GpuFacts facts = gpu_of_arch(emulated_arch);
+  facts.name = "host";
+  facts.sm_count = emulated_sms;
+  struct sysinfo info = {};
+  if (::sysinfo(&info) == 0) facts.memory_bytes = static_cast<std::int64_t>(info.totalram) * info.mem_unit;
+  return facts;
+}
+
+[[noreturn]] void no_times() { throw std::logic_error("the host device measures no times"); }
+
+}  // namespace
+
+HostDevice::HostDevice() : facts_(host_facts()) {}
+
+std::int64_t HostDevice::free_bytes() {
+  std::ifstream file("/proc/meminfo");
+  std::string name, unit;
+  std::int64_t kib = 0;
+  while (file >> name >> kib) {
+    if (name == "MemAvailable:") return kib * 1024;
+    std::getline(file, unit);
+  }
+  return facts_.memory_bytes / 2;
+}
+
+void HostDevice::set(Address address, int byte, std::int64_t bytes) {
+  std::memset(pointer(address), byte, size(bytes));
+}
+
+void HostDevice::upload(Address address, std::span<const std::byte> bytes) {
+  if (!bytes.empty()) std::memcpy(pointer(address), bytes.data(), bytes.size());
+}
+
+void HostDevice::download(Address address, std::span<std::byte> bytes) {
+  if (!bytes.empty()) std::memcpy(bytes.data(), pointer(address), bytes.size());
+}
+
+void HostDevice::copy(Address to, Address from, std::int64_t bytes) {
+  std::memmove(pointer(to), pointer(from), size(bytes));
+}
+
+void HostDevice::fill(Address address, const FillRequest& request) { host_fill(pointer(address), request); }
+
+std::uint64_t HostDevice::checksum(Address address, std::int64_t bytes) {
+  return host_checksum({static_cast<const std::byte*>(pointer(address)), size(bytes)});
+}
+
+std::int64_t HostDevice::first_not(Address address, int byte, std::int64_t bytes) {
+  return host_first_not({static_cast<const std::byte*>(pointer(address)), size(bytes)}, byte);
+}
+
+ModuleId HostDevice::load(const Artifact& artifact) {
+  modules_.emplace(next_module_, std::make_unique<HostLibrary>(artifact, block_.runtime()));
+  return next_module_++;
+}
+
+void HostDevice::unload(ModuleId module) { modules_.erase(module); }
+
+RunResult HostDevice::run(const Timed& timed, const RunOptions& options, Clock::time_point deadline) {
+  assert(timed.execution != nullptr && timed.bindings.size() == timed.execution->arguments.size());
+  const auto started = Clock::now();
+  const auto& arguments = timed.execution->arguments;
+  for (const Step& step : timed.execution->steps) {
+    if (step.kind == Step::Kind::launch) {
+      if (auto failed = launch(step, timed, options, deadline)) return *failed;
+      continue;
+    }
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      if (arguments[i].name == step.argument) set(timed.bindings[i], step.byte, arguments[i].bytes());
+  }
+  RunResult result;
+  result.us = std::chrono::duration<double, std::micro>(Clock::now() - started).count();
+  return result;
+}
+
+std::string HostDevice::refusal(const Step& step, const HostLibrary& library, const Execution& execution) const {
+  const tuner_simt::Entry* entry = library.find(step.entry);
+  if (entry == nullptr) return fmt::format("the module has no __global__ '{}'", step.entry);
+  if (entry->parameter_count != static_cast<int>(execution.arguments.size()))
+    return fmt::format("{} takes {} arguments, the manifest gives {}", step.entry, entry->parameter_count,
+                       execution.arguments.size());
+  for (int i = 0; i < entry->parameter_count; ++i) {
+    const Argument& argument = execution.arguments[static_cast<std::size_t>(i)];
+    const std::int64_t bytes = argument.is_buffer ? 8 : size_of(argument.type);
+    if (bytes != entry->parameter_bytes[i])
+      return fmt::format("{} takes {} bytes for '{}', the manifest gives {}", step.entry, entry->parameter_bytes[i],
+                         argument.name, bytes);
+  }
+  const Dim3 &grid = step.grid, &block = step.block;
+  const std::int64_t threads = block.x * block.y * block.z;
+  if (block.x < 1 || block.y < 1 || block.z < 1 || block.z > 64 || threads > facts_.max_threads_per_block)
+    return fmt::format("a block of {}x{}x{} threads; the limit is {}", block.x, block.y, block.z,
+                       facts_.max_threads_per_block);
+  if (grid.x < 1 || grid.y < 1 || grid.z < 1 || grid.x > 2147483647 || grid.y > 65535 || grid.z > 65535)
+    return fmt::format("a grid of {}x{}x{} blocks is outside the limits", grid.x, grid.y, grid.z);
+  const auto& shared = library.configuration();
+  const std::int64_t bytes = step.shared_bytes + (shared.shared_end - shared.shared_begin);
+  if (bytes > facts_.shared_max)
+    return fmt::format("{} bytes of shared memory a block; the limit is {}", bytes, facts_.shared_max);
+  return {};
+}
+
+std::optional<RunResult> HostDevice::launch(const Step& step, const Timed& timed, const RunOptions& options,
+                                            Clock::time_point deadline) {
+  const HostLibrary& library = *modules_.at(timed.module);
+  if (std::string why = refusal(step, library, *timed.execution); !why.empty())
+    return RunResult{Reason::launch_error, std::move(why), false, 0};
+  const PackedArguments arguments = pack_arguments(timed.execution->arguments, timed.bindings);
+  const auto& shared = library.configuration();
+  HostLaunch launch;
+  launch.entry = library.find(step.entry);
+  launch.arguments = arguments.pointers.data();
+  launch.step = &step;
+  launch.order_seed = options.order_seed;
+  launch.static_shared = shared.shared_begin;
+  launch.static_shared_bytes = shared.shared_end - shared.shared_begin;
+  const Address dynamic = step.shared_bytes > 0 ? memory_.allocate(step.shared_bytes, Placement::ends_at_fault) : 0;
+  launch.dynamic_shared = static_cast<char*>(pointer(dynamic));
+
+  bool ended = false;
+  const auto fault = run_guarded([&] { ended = run_blocks(block_, launch); }, deadline, block_.in_thread());
+  std::optional<RunResult> result;
+  if (fault) {
+    result = result_of(*fault, timed);
+  } else if (!ended) {
+    result = RunResult{block_.reason(), block_.detail(), false, 0};
+  }
+  if (dynamic != 0) memory_.release(dynamic);
+  return result;
+}
+
+RunResult HostDevice::result_of(const HostFault& fault, const Timed& timed) const {
+  const std::string where = " in " + position_text(block_.position());
+  const char* verb = fault.write ? "writes" : "reads";
+  if (fault.signal == 0) return {Reason::timeout, "did not end before its deadline; last" + where, false, 0};
+  if (fault.signal == SIGFPE) return {Reason::fault, "an integer division fails" + where, false, 0};
+  if (fault.signal == SIGILL) return {Reason::fault, "an illegal instruction" + where, false, 0};
+  if (block_.stacks().is_below_a_stack(fault.address))
+    return {Reason::fault, fmt::format("more than {} bytes of stack{}", HostStacks::stack_bytes, where), false, 0};
+  const auto buffer = memory_.around(fault.address);
+  if (!buffer)
+    return {Reason::fault, fmt::format("{} address {:#x}, in no buffer{}", verb, fault.address, where), false, 0};
+  const auto& arguments = timed.execution->arguments;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].is_buffer) continue;
+    const Address start = timed.bindings[i];
+    const auto own = memory_.around(start);
+    if (!own || own->reserved != buffer->reserved) continue;
+    const auto offset = static_cast<std::int64_t>(fault.address - start);
+    const std::int64_t past = offset - arguments[i].bytes();
+    const std::string how_far = offset < 0  ? fmt::format("{} bytes before the start", -offset)
+                                : past == 0 ? std::string("just past the end")
+                                            : fmt::format("{} bytes past the end", past);
+    return {Reason::out_of_bounds,
+            fmt::format("{} {} of '{}' (offset {}){}", verb, how_far, arguments[i].name, offset, where), false, 0};
+  }
+  return {Reason::out_of_bounds,
+          fmt::format("{} outside of dynamic shared memory or of a buffer it was not given{}", verb, where), false, 0};
+}
+
+GraphId HostDevice::record(std::span<const Timed>) { no_times(); }
+void HostDevice::drop(GraphId) { no_times(); }
+std::vector<double> HostDevice::replay(std::span<const GraphId>, Clock::time_point) { no_times(); }
+std::string HostDevice::record_vendor_gemv(const Gemv&, GraphId&) { no_times(); }
+
+std::unique_ptr<Device> open_host() { return std::make_unique<HostDevice>(); }
+
+}  // namespace tuner::device

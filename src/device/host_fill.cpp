@@ -1,0 +1,127 @@
+#include "device/host_fill.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <cstring>
+
+namespace tuner::device {
+namespace {
+
+std::uint64_t mix(std::uint64_t h) {
+  h ^= h >> 32;
+  h *= 0xD6E8FEB86659FD93ull;
+  h ^= h >> 32;
+  h *= 0xD6E8FEB86659FD93ull;
+  return h ^ (h >> 32);
+}
+
+std::uint16_t bf16_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
+  return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+}
+
+// To nearest even, over normal and subnormal halves.
+std::uint16_t f16_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
+  if (magnitude > 0x7f800000u) return 0x7fff;
+  if (magnitude >= 0x47800000u) return static_cast<std::uint16_t>(sign | 0x7c00u);
+  if (magnitude < 0x38800000u) {  // below 2^-14: a multiple of 2^-24
+    const float steps = std::nearbyint(std::bit_cast<float>(magnitude) * 0x1p24f);
+    return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(steps));
+  }
+  const std::uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
+  return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000u) >> 13));
+}
+
+struct Half {
+  std::uint16_t bits = 0;
+};
+struct Bfloat {
+  std::uint16_t bits = 0;
+};
+
+template <class T>
+T converted(float value) {
+  if constexpr (std::is_same_v<T, Half>)
+    return {f16_bits(value)};
+  else if constexpr (std::is_same_v<T, Bfloat>)
+    return {bf16_bits(value)};
+  else if constexpr (std::is_floating_point_v<T>)
+    return static_cast<T>(value);
+  else
+    return static_cast<T>(static_cast<std::int64_t>(value));
+}
+
+template <class T>
+void fill(void* to, const FillRequest& request) {
+  const auto low = static_cast<float>(request.low);
+  const float range = static_cast<float>(request.high) - low;
+  auto* out = static_cast<std::byte*>(to);
+  for (std::int64_t i = 0; i < request.count; ++i, out += sizeof(T)) {
+    const std::uint64_t h = mix(request.seed ^ (static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15ull));
+    float value = 0;
+    if (request.exact) {
+      value = static_cast<float>(1 + (h >> 33) % static_cast<std::uint64_t>(request.magnitude));
+      if (((h >> 32) & 1) != 0) value = -value;
+    } else {
+      value = std::fma(range, static_cast<float>(h >> 40) * 0x1p-24f, low);
+    }
+    const T element = converted<T>(value);
+    std::memcpy(out, &element, sizeof(T));
+  }
+}
+
+}  // namespace
+
+void host_fill(void* to, const FillRequest& request) {
+  switch (request.type) {
+    case Type::f64:
+      return fill<double>(to, request);
+    case Type::f32:
+      return fill<float>(to, request);
+    case Type::f16:
+      return fill<Half>(to, request);
+    case Type::bf16:
+      return fill<Bfloat>(to, request);
+    case Type::i8:
+      return fill<std::int8_t>(to, request);
+    case Type::u8:
+      return fill<std::uint8_t>(to, request);
+    case Type::i16:
+      return fill<std::int16_t>(to, request);
+    case Type::u16:
+      return fill<std::uint16_t>(to, request);
+    case Type::i32:
+      return fill<std::int32_t>(to, request);
+    case Type::u32:
+      return fill<std::uint32_t>(to, request);
+    case Type::i64:
+      return fill<std::int64_t>(to, request);
+    case Type::u64:
+      return fill<std::uint64_t>(to, request);
+  }
+  assert(false);
+}
+
+std::uint64_t host_checksum(std::span<const std::byte> bytes) {
+  std::uint64_t sum = 0;
+  for (std::size_t at = 0; at < bytes.size(); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, std::min<std::size_t>(8, bytes.size() - at));
+    sum += mix(word ^ mix(at / 8 + 1));
+  }
+  return sum;
+}
+
+std::int64_t host_first_not(std::span<const std::byte> bytes, int byte) {
+  const auto wanted = static_cast<std::byte>(byte);
+  const auto found = std::find_if(bytes.begin(), bytes.end(), [&](std::byte b) { return b != wanted; });
+  return found == bytes.end() ? -1 : found - bytes.begin();
+}
+
+}  // namespace tuner::device

@@ -1,0 +1,17 @@
+// What the support kernels do on a GPU, in plain C++: values, checksums, comparison. Agrees with them to the bit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "device/device.h"
+
+namespace tuner::device {
+
+void host_fill(void* to, const FillRequest& request);
+std::uint64_t host_checksum(std::span<const std::byte> bytes);
+// As Device::first_not.
+std::int64_t host_first_not(std::span<const std::byte> bytes, int byte);
+
+}  // namespace tuner::device
