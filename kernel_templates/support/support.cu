@@ -1,6 +1,6 @@
 // What the tuner itself runs on a GPU: making values, hashing a buffer, finding the first byte that differs.
-// Compiled by NVRTC for the GPU at hand; includes no header. The host's half of the values is measure/generator.h,
-// of the checksum src/device/host_*: all must agree to the bit.
+// Compiled by NVRTC for the GPU at hand; includes no header. The host's half of the values and of the checksum is
+// measure/generator.h: both must agree to the bit, which a test that compiles this file for the host (TUNER_HOST) checks.
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -36,7 +36,6 @@ struct Request {
   float range;  // high - low, rounded once
 };
 
-// `integer` types take the exact value as it is and truncate a uniform one.
 __device__ __forceinline__ int exact_value(u64 h, const Request& r) {
   const int v = 1 + (int)((h >> 33) % (u64)r.magnitude);
   return (h >> 32) & 1 ? -v : v;
@@ -52,7 +51,11 @@ __device__ __forceinline__ void put(float& to, float v) { to = v; }
 struct Half {
   u16 bits;
 };
+#ifdef TUNER_HOST
+void put(Half& to, float v) { to.bits = tuner_host_half(v); }
+#else
 __device__ __forceinline__ void put(Half& to, float v) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(to.bits) : "f"(v)); }
+#endif
 
 struct Bfloat {
   u16 bits;
@@ -68,9 +71,15 @@ __device__ __forceinline__ void put_value(T& to, u64 h, const Request& r) {
   put(to, r.exact ? (float)exact_value(h, r) : uniform_value(h, r));
 }
 
+// Too large or small saturates.
 template <class T>
 __device__ __forceinline__ void put_integer(T& to, u64 h, const Request& r) {
-  to = (T)(r.exact ? (i64)exact_value(h, r) : (i64)uniform_value(h, r));
+  constexpr bool kSigned = (T)-1 < (T)0;
+  constexpr int kValueBits = (int)sizeof(T) * 8 - (kSigned ? 1 : 0);
+  constexpr i64 kMost = kValueBits >= 63 ? 0x7fffffffffffffffll : (1ll << (kValueBits % 63)) - 1;
+  constexpr i64 kLeast = kSigned ? -kMost - 1 : 0;
+  const i64 v = r.exact ? (i64)exact_value(h, r) : (i64)uniform_value(h, r);
+  to = (T)(v < kLeast ? kLeast : v > kMost ? kMost : v);
 }
 #define PUT_INTEGER(T) \
   __device__ __forceinline__ void put_value(T& to, u64 h, const Request& r) { put_integer(to, h, r); }

@@ -1,0 +1,17 @@
+# libcuda-fake.so: a driver for tests that need none.
+add_library(cuda_fake SHARED ${CMAKE_CURRENT_LIST_DIR}/fake_cuda.cpp)
+target_include_directories(cuda_fake PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+target_compile_features(cuda_fake PRIVATE cxx_std_20)
+set_target_properties(cuda_fake PROPERTIES OUTPUT_NAME cuda-fake LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/helpers)
+if(TARGET device_test)
+  add_dependencies(device_test cuda_fake)
+  target_compile_definitions(device_test PRIVATE TUNER_FAKE_CUDA="$<TARGET_FILE:cuda_fake>")
+endif()
+
+# Where a toolkit's headers are, our declarations of the driver and of cuBLAS are compared with them.
+find_path(TUNER_CUDA_INCLUDE cuda.h HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES include)
+if(TUNER_CUDA_INCLUDE)
+  set_property(
+    SOURCE ${PROJECT_SOURCE_DIR}/src/device/driver_check.cpp ${PROJECT_SOURCE_DIR}/src/device/cublas_check.cpp
+    APPEND PROPERTY COMPILE_OPTIONS -isystem${TUNER_CUDA_INCLUDE})
+endif()
