@@ -1,0 +1,225 @@
+#include "compile/host_unit.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <optional>
+#include <regex>
+#include <set>
+
+#include "core/simt_abi.h"
+
+namespace tuner::compile {
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (end > at) words.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+template <class F>
+void for_each_line(std::string_view text, const F& f) {
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    f(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+}
+
+// The rest of the line after `# directive`, if it is one.
+std::optional<std::string_view> after_directive(std::string_view line, std::string_view directive) {
+  const auto skip = [&] {
+    while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
+  };
+  skip();
+  if (line.empty() || line.front() != '#') return {};
+  line.remove_prefix(1);
+  skip();
+  if (line.substr(0, directive.size()) != directive) return {};
+  line.remove_prefix(directive.size());
+  skip();
+  return line;
+}
+
+// The text for one place: quoted includes replaced by their headers, each once; `<...>` includes go to `system`. Lines
+// keep their numbers.
+class Expansion {
+ public:
+  Expansion(const Source& source, std::set<std::string>& done, std::set<std::string>& system)
+      : source_(source), done_(done), system_(system) {}
+
+  void add(std::string_view text, std::string file) {
+    int number = 0;
+    for_each_line(text, [&](std::string_view line) {
+      ++number;
+      const auto include = after_directive(line, "include");
+      const auto pragma = after_directive(line, "pragma");
+      if (const auto place = after_directive(line, "line")) {
+        number = std::atoi(std::string(*place).c_str()) - 1;
+        file = quoted(*place).value_or(file);
+      } else if (include && !include->empty() && include->front() == '<') {
+        system_.insert(std::string(include->substr(0, include->find('>') + 1)));
+        line = {};
+      } else if (include && quoted(*include)) {
+        add_header(*quoted(*include));
+        result += fmt::format("#line {} \"{}\"", number, file);
+        line = {};
+      } else if (pragma && pragma->substr(0, 4) == "once") {
+        line = {};
+      }
+      result += line;
+      result += '\n';
+      if (include && quoted(*include)) result += '\n';
+    });
+  }
+  std::string result;
+
+ private:
+  static std::optional<std::string> quoted(std::string_view text) {
+    const auto begin = text.find('"');
+    const auto end = begin == std::string_view::npos ? begin : text.find('"', begin + 1);
+    if (end == std::string_view::npos) return {};
+    return std::string(text.substr(begin + 1, end - begin - 1));
+  }
+
+  void add_header(const std::string& name) {
+    const auto header =
+        std::find_if(source_.headers.begin(), source_.headers.end(), [&](const Header& h) { return h.name == name; });
+    if (header == source_.headers.end() || !done_.insert(name).second) return;
+    result += fmt::format("#line 1 \"{}\"\n", name);
+    add(header->text, name);
+  }
+
+  const Source& source_;
+  std::set<std::string>& done_;
+  std::set<std::string>& system_;
+};
+
+// Names of the headers whose text mentions a macro of any of the sources, and of those that include such a one.
+std::set<std::string> private_headers(const std::vector<const Source*>& sources) {
+  std::set<std::string> macros;
+  for (const Source* source : sources)
+    for (auto& macro : macros_of(source->text)) macros.insert(std::move(macro));
+  std::set<std::string> found;
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (const Header& header : sources.front()->headers) {
+      if (found.count(header.name) != 0) continue;
+      const auto words = words_of(header.text);
+      const bool uses = std::any_of(words.begin(), words.end(), [&](const auto& w) { return macros.count(w) != 0; });
+      const bool includes = std::any_of(found.begin(), found.end(), [&](const std::string& name) {
+        return header.text.find('"' + name + '"') != std::string::npos;
+      });
+      if (uses || includes) grew = found.insert(header.name).second;
+    }
+  }
+  return found;
+}
+
+std::string configuration(const Source& source, std::size_t index, std::set<std::string> done,
+                          std::set<std::string>& system) {
+  Expansion body(source, done, system);
+  body.add(source.text, source.name);
+  std::string text;
+  for (const auto& entry : source.entries)
+    text += fmt::format("constexpr decltype(nullptr) {}_{} = nullptr;\n", entry, index);
+  text += fmt::format("namespace {{ namespace configuration_{} {{\n", index);
+  text += fmt::format("#define __shared__ static __attribute__((section(\"tuner_shared_{}\")))\n", index);
+  for (const auto& entry : source.entries) text += fmt::format("#define {0} {0}_{1}\n", entry, index);
+  text += with_dynamic_shared(body.result);
+  for (const auto& macro : macros_of(body.result)) text += fmt::format("#undef {}\n", macro);
+  for (const auto& entry : source.entries) text += fmt::format("#undef {}\n", entry);
+  text += "#undef __shared__\n";
+  text += fmt::format("#line 1 \"table of configuration {}\"\n", index);
+  text += "const tuner_simt::Entry entries[] = {\n";
+  for (const auto& entry : source.entries)
+    text += fmt::format("  tuner_simt::entry<{0}_{1}>(\"{0}\"),\n", entry, index);
+  text += "};\n}}\n";
+  return text;
+}
+
+std::string table(const std::vector<const Source*>& sources) {
+  std::string declared, rows;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::string section = fmt::format("tuner_shared_{}", i);
+    declared += fmt::format(
+        "extern \"C\" char __start_{0}[] __attribute__((weak, visibility(\"hidden\")));\n"
+        "extern \"C\" char __stop_{0}[] __attribute__((weak, visibility(\"hidden\")));\n",
+        section);
+    rows += fmt::format("  {{tuner_unit::configuration_{0}::entries, {1}, __start_{2}, __stop_{2}}},\n", i,
+                        sources[i]->entries.size(), section);
+  }
+  return declared + fmt::format("static const tuner_simt::Configuration tuner_configurations[] = {{\n{}}};\n", rows) +
+         fmt::format(
+             "static const tuner_simt::Library tuner_library = {{tuner_simt::abi_version, {}, "
+             "tuner_configurations}};\n",
+             sources.size()) +
+         "extern \"C\" __attribute__((visibility(\"default\"))) const tuner_simt::Library* tuner_host_library(const "
+         "tuner_simt::Runtime* runtime) {\n  tuner_simt::runtime = runtime;\n  return &tuner_library;\n}\n";
+}
+
+}  // namespace
+
+const std::string& host_prelude() {
+  static const std::string text = std::string(TUNER_SIMT_ABI(TUNER_SIMT_AS_TEXT)) + "\n" +
+#include "compile/host_prelude.inc"
+      ;
+  return text;
+}
+
+bool same_headers(const Source& a, const Source& b) {
+  return std::equal(a.headers.begin(), a.headers.end(), b.headers.begin(), b.headers.end(),
+                    [](const Header& x, const Header& y) { return x.name == y.name && x.text == y.text; });
+}
+
+std::vector<std::string> macros_of(std::string_view text) {
+  std::vector<std::string> macros;
+  for_each_line(text, [&](std::string_view line) {
+    const auto rest = after_directive(line, "define");
+    if (!rest) return;
+    std::size_t end = 0;
+    while (end < rest->size() && is_word((*rest)[end])) ++end;
+    if (end > 0) macros.emplace_back(rest->substr(0, end));
+  });
+  std::sort(macros.begin(), macros.end());
+  macros.erase(std::unique(macros.begin(), macros.end()), macros.end());
+  return macros;
+}
+
+std::string with_dynamic_shared(const std::string& text) {
+  if (text.find("extern") == std::string::npos) return text;
+  static const std::regex declaration(
+      R"(extern\s+__shared__\s+(?:(?:__align__|alignas)\s*\([^()]*\)\s*)?([\w:<>,\s\*]*?[\w>\*])\s*\b(\w+)\s*\[\s*\]\s*;)");
+  return std::regex_replace(text, declaration,
+                            "$1* const $2 = reinterpret_cast<$1*>(::tuner_simt::runtime->dynamic_shared);");
+}
+
+std::string host_unit(const std::vector<const Source*>& sources) {
+  const std::set<std::string> own = private_headers(sources);
+  std::set<std::string> system, shared = own;  // own: not in front
+  Expansion front(*sources.front(), shared, system);
+  for (const Header& header : sources.front()->headers)
+    if (own.count(header.name) == 0) front.add(fmt::format("#include \"{}\"\n", header.name), "headers");
+  std::set<std::string> done = shared;
+  for (const auto& name : own) done.erase(name);
+  std::string body;
+  for (std::size_t i = 0; i < sources.size(); ++i) body += configuration(*sources[i], i, done, system);
+  std::string text;
+  for (const auto& name : system) text += fmt::format("#include {}\n", name);
+  text += host_prelude();
+  text += front.result;
+  text += "namespace tuner_unit {\n" + body + "}\n" + table(sources);
+  return text;
+}
+
+}  // namespace tuner::compile

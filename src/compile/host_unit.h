@@ -1,0 +1,27 @@
+// The text of one translation unit of the host build: what stands for CUDA, the headers, then every configuration in a
+// namespace of its own, and a table of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compile/render.h"
+
+namespace tuner::compile {
+
+// A configuration's headers come once, in front of all, where they mention none of its macros; else within it.
+std::string host_unit(const std::vector<const Source*>& sources);
+
+// Whether these two may share a unit: equal headers of one name.
+bool same_headers(const Source& a, const Source& b);
+
+// What every unit begins with: part of the key of what is built.
+const std::string& host_prelude();
+
+// The words that a text defines as macros.
+std::vector<std::string> macros_of(std::string_view text);
+
+// `extern __shared__ T name[];` as a pointer to the launch's dynamic shared memory, on the same line.
+std::string with_dynamic_shared(const std::string& text);
+
+}  // namespace tuner::compile
