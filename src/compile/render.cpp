@@ -200,7 +200,7 @@ Source render(const spec::KernelSpec& kernel, const Config& config, const Proble
 std::string inlined(const Source& source) {
   std::string text = source.text;
   const std::string directive = line_directive(source.name);
-  if (const auto at = text.find(directive); at != std::string::npos) text.replace(at, directive.size(), "\n");
+  if (const auto at = text.find(directive); at != std::string::npos) text.erase(at, directive.size());
   return inline_headers(text, source.headers);
 }
 
