@@ -26,23 +26,23 @@ struct RunRecord {
 // A person's word: this problem is answered with this configuration. `gpu`: a case-blind part of the name; empty: any.
 struct Pin {
   std::int64_t id = 0;
-  Problem problem;
+  Problem problem{};
   std::string regime = "plain";
-  std::string gpu;
-  Config config;           // complete
+  std::string gpu{};
+  Config config{};         // complete
   std::int64_t trial = 0;  // that it was taken from; 0: none
-  std::string why;
-  std::string made_at;  // UTC, ISO 8601; set by the store
+  std::string why{};
+  std::string made_at{};  // UTC, ISO 8601; set by the store
 };
 
 // Configurations that agree with every parameter named here are neither run nor answered.
 struct Forbid {
   std::int64_t id = 0;
-  std::string kernel;  // empty: any
-  std::string gpu;     // as in Pin
-  Config params;       // not empty
-  std::string why;
-  std::string made_at;
+  std::string kernel{};  // empty: any
+  std::string gpu{};     // as in Pin
+  Config params{};       // not empty
+  std::string why{};
+  std::string made_at{};
 };
 
 class Store {
