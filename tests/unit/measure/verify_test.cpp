@@ -1,0 +1,202 @@
+#include "measure/verify.h"
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "unit/measure/fake_device.h"
+#include "unit/measure/workloads.h"
+
+namespace tuner::measure {
+namespace {
+
+device::Clock::time_point soon() { return device::Clock::now() + std::chrono::seconds(20); }
+
+// A fake device with one workload on it.
+struct Bench {
+  explicit Bench(const Workload& workload, bool emulated = false)
+      : device(emulated), prepared(device, workload, {}), execution(gemv_execution(workload)) {}
+
+  Verdict verdict(const std::string& fault, bool deterministic = true) {
+    const Candidate candidate{device.load(fake_artifact("gemv:" + fault)), &execution, 0, deterministic};
+    return verify(device, prepared, candidate, Thoroughness::main, soon()).verdict;
+  }
+
+  FakeDevice device;
+  Prepared prepared;
+  Execution execution;
+};
+
+TEST(Verify, RightKernelsPassInEveryType) {
+  for (const Type type : {Type::f32, Type::f16, Type::bf16})
+    for (const bool emulated : {false, true})
+      for (const std::int64_t misalign : {0, 1}) {
+        Workload w = gemv_workload(type, 13, 257);
+        w.misalign_elements = misalign;
+        Bench bench(w, emulated);
+        const Verdict verdict = bench.verdict("");
+        EXPECT_TRUE(verdict.ok()) << to_text(type) << emulated << ": " << verdict.detail;
+        EXPECT_GT(verdict.max_err_over_bound, 0);
+        EXPECT_LT(verdict.max_err_over_bound, 1);
+        EXPECT_LT(verdict.max_rel_err, 0.01);
+        EXPECT_EQ(verdict.first_run_us > 0, !emulated);
+      }
+}
+
+TEST(Verify, EachFaultHasItsReason) {
+  const std::pair<const char*, Reason> faults[] = {
+      {"drop_last", Reason::wrong_result},
+      {"drop_last_vector", Reason::wrong_result},
+      {"warp_partial", Reason::wrong_result},
+      {"count_twice", Reason::wrong_result},
+      {"unwritten", Reason::unwritten_output},
+      {"past_end", Reason::out_of_bounds},
+      {"before_start", Reason::out_of_bounds},
+      {"far_past_end", Reason::out_of_bounds},
+      {"past_scratch", Reason::out_of_bounds},
+      {"change_input", Reason::input_changed},
+      {"nan", Reason::not_finite},
+      {"accumulates", Reason::wrong_result},
+      {"trap", Reason::fault},
+      {"no_launch", Reason::launch_error},
+      {"racy", Reason::nondeterministic},
+      {"last_bit", Reason::nondeterministic},
+  };
+  Bench bench(gemv_workload(Type::f32, 17, 512));
+  for (const auto& [fault, reason] : faults) {
+    const Verdict verdict = bench.verdict(fault);
+    EXPECT_EQ(to_text(verdict.reason), to_text(reason)) << fault << ": " << verdict.detail;
+    EXPECT_FALSE(verdict.detail.empty()) << fault;
+    EXPECT_TRUE(bench.verdict("").ok()) << "after " << fault;  // what it damaged was mended
+  }
+}
+
+TEST(Verify, DetailNamesTheFirstWrongElementAndTheCount) {
+  Bench bench(gemv_workload(Type::f32, 10, 64));
+  EXPECT_EQ(bench.verdict("unwritten").detail, "y[4] was never written; 2 of 10 not written");
+  EXPECT_EQ(bench.verdict("past_end").detail, "wrote just past the end of y (40 bytes)");
+  EXPECT_EQ(bench.verdict("far_past_end").detail, "wrote 4000 bytes past the end of y (40 bytes)");
+  EXPECT_EQ(bench.verdict("before_start").detail, "wrote 4 bytes before the start of y");
+  EXPECT_EQ(bench.verdict("past_scratch").detail, "wrote just past the end of acc (40 bytes)");
+  EXPECT_EQ(bench.verdict("change_input").detail, "A was changed");
+  const std::string nan = bench.verdict("nan").detail;
+  EXPECT_EQ(nan.substr(0, 24), "y[3] is nan, expected " + nan.substr(22, 2));
+  EXPECT_NE(nan.find("; 1 of 10 not finite"), std::string::npos) << nan;
+  const std::string wrong = bench.verdict("drop_last").detail;
+  EXPECT_EQ(wrong.substr(0, 8), "y[0] is ");
+  EXPECT_NE(wrong.find("; 10 of 10 wrong"), std::string::npos) << wrong;
+  EXPECT_NE(bench.verdict("accumulates").detail.find("held before"), std::string::npos);
+}
+
+// Where the random set's bound would hide it, the exact set does not: every row of every size is caught.
+TEST(Verify, ADroppedTermIsCaughtAtAnyLength) {
+  for (const Type type : {Type::f16, Type::f32})
+    for (const std::int64_t columns : {14336, 28672}) {
+      Bench bench(gemv_workload(type, 5, columns));
+      for (const char* fault : {"drop_last", "drop_last_vector", "warp_partial", "count_twice"}) {
+        const Verdict verdict = bench.verdict(fault);
+        EXPECT_EQ(verdict.reason, Reason::wrong_result) << fault << " " << columns;
+        EXPECT_NE(verdict.detail.find("5 of 5 wrong"), std::string::npos) << verdict.detail;
+      }
+    }
+}
+
+TEST(Verify, OrderOfThreadsIsShuffledWhereThatIsPossible) {
+  Bench host(gemv_workload(Type::f32, 17, 100), true);
+  const Verdict verdict = host.verdict("no_barrier");
+  EXPECT_EQ(verdict.reason, Reason::missing_barrier) << verdict.detail;
+  EXPECT_TRUE(host.verdict("").ok());
+  for (const char* fault : {"drop_last", "unwritten", "past_end", "before_start", "change_input", "nan"})
+    EXPECT_NE(host.verdict(fault).reason, Reason::none) << fault;
+}
+
+TEST(Verify, NondeterminismIsAllowedWhereTheManifestSaysSo) {
+  Bench bench(gemv_workload(Type::f32, 17, 100));
+  EXPECT_EQ(bench.verdict("racy", false).reason, Reason::wrong_result);  // exact sums are the same in any order
+  EXPECT_EQ(bench.verdict("last_bit", false).reason, Reason::wrong_result);
+}
+
+TEST(Verify, DamageDoneByAnEarlierCandidateIsNotCharged) {
+  Bench bench(gemv_workload(Type::f16, 8, 64));
+  const Bound bound = bench.prepared.bind(bench.execution, DataSet::exact, 0);
+  bench.device.set(bound.addresses[0] + 6, 0x11, 2);  // as a wild write would
+  EXPECT_TRUE(bench.verdict("").ok());
+  bench.device.set(bound.addresses[1] - 8, 0x11, 2);
+  EXPECT_TRUE(bench.verdict("").ok());
+}
+
+TEST(Verify, SlowKernelsRunOnceOnTheRandomSet) {
+  Bench bench(gemv_workload(Type::f32, 4, 16));
+  const int before = bench.device.runs();
+  EXPECT_TRUE(bench.verdict("").ok());
+  const int quick = bench.device.runs() - before;
+  EXPECT_TRUE(bench.verdict("@2000").ok());
+  EXPECT_EQ(quick, 5);
+  EXPECT_EQ(bench.device.runs() - before - quick, 3);
+}
+
+TEST(Verify, MissedDeadlineIsATimeout) {
+  Bench bench(gemv_workload(Type::f32, 4, 16));
+  const Candidate candidate{bench.device.load(fake_artifact("gemv:hang")), &bench.execution, 0, true};
+  const auto found = verify(bench.device, bench.prepared, candidate, Thoroughness::main,
+                            device::Clock::now() + std::chrono::milliseconds(20));
+  EXPECT_EQ(found.verdict.reason, Reason::timeout);
+  EXPECT_TRUE(found.device_lost);
+}
+
+TEST(Verify, WrongOnlyOnAnAwkwardShapeIsExactOnly) {
+  Bench bench(gemv_workload(Type::f32, 16, 64));
+  const Workload tail = gemv_workload(Type::f32, 5, 67, 1, 70);
+  Prepared prepared(bench.device, tail, {});
+  const Execution execution = gemv_execution(tail);
+  const auto verdict_of = [&](const std::string& fault) {
+    const auto module = bench.device.load(fake_artifact("gemv:" + fault));
+    return verify_all(bench.device, bench.prepared, {module, &bench.execution, 0, true},
+                      {{&prepared, {module, &execution, 0, true}}}, soon())
+        .verdict;
+  };
+  EXPECT_TRUE(verdict_of("").ok());
+  EXPECT_FALSE(verdict_of("").exact_only);
+  const Verdict only = verdict_of("only_whole_vectors");
+  EXPECT_TRUE(only.ok());
+  EXPECT_TRUE(only.exact_only);
+  EXPECT_EQ(only.detail.substr(0, 26), "at 5x67 row_stride=70: y[0");
+  EXPECT_EQ(verdict_of("crash_on_tail").reason, Reason::out_of_bounds);
+  EXPECT_EQ(verdict_of("drop_last").reason, Reason::wrong_result);
+}
+
+TEST(Verify, ProbesWithoutReferenceAreHeldToTheirBuffers) {
+  Workload w = gemv_workload(Type::f32, 16, 64);
+  w.reference = "none";
+  Bench bench(w);
+  EXPECT_TRUE(bench.verdict("drop_last").ok());
+  EXPECT_EQ(bench.verdict("past_end").reason, Reason::out_of_bounds);
+  EXPECT_EQ(bench.verdict("change_input").reason, Reason::input_changed);
+}
+
+TEST(Prepared, ArgumentsThatAreNotTheWorkloadsAreNamed) {
+  Bench bench(gemv_workload(Type::f32, 16, 64));
+  Execution other = bench.execution;
+  other.arguments[0].name = "B";
+  EXPECT_THROW(bench.prepared.bind(other, DataSet::exact, 0), UserError);
+  other = bench.execution;
+  other.arguments[2].elements = 4;
+  EXPECT_THROW(bench.prepared.bind(other, DataSet::exact, 0), UserError);
+}
+
+TEST(Prepared, ReleasesAllItTook) {
+  FakeDevice device;
+  {
+    const Workload w = gemv_workload(Type::f16, 16, 64);
+    Prepared prepared(device, w, {true, 1});
+    const Execution execution = gemv_execution(w);
+    prepared.bind(execution, DataSet::exact, 0);
+    EXPECT_GT(device.allocations(), 0u);
+  }
+  EXPECT_EQ(device.allocations(), 0u);
+  device.set_free_bytes(1000);
+  EXPECT_THROW(Prepared(device, gemv_workload(Type::f16, 16, 64), {}), MachineError);
+  EXPECT_EQ(device.allocations(), 0u);
+}
+
+}  // namespace
+}  // namespace tuner::measure
