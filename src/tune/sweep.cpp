@@ -93,7 +93,6 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
   keep_manifests(plan, store);
   for (const auto& planned : todo) {
     if (stop()) break;
-    observer.on_problem({planned.problem, plan.regime, ++done.problems, static_cast<int>(todo.size()), 0, {}});
     const ProblemContext context{session,
                                  store,
                                  observer,
