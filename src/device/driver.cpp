@@ -113,8 +113,9 @@ Driver open_driver(const std::vector<std::string>& paths) {
   find_device_entries(loader, d);
   find_stream_entries(loader, d);
   find_memory_and_module_entries(loader, d);
-  // Lazy loading would put the load of a kernel into its first launch.
-  setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+  // Lazy loading would put the load of a kernel into its first launch. Newer drivers load one kernel on request; the
+  // older ones only everything, all of cuBLAS among it.
+  if (!d.function_load) setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   const cu::Result result = d.init(0);
   if (result == cu::kNoDevice)
     throw MachineError("the NVIDIA driver sees no GPU", "",
