@@ -1,0 +1,94 @@
+#include <filesystem>
+#include <iostream>
+
+#include "cli/commands.h"
+#include "cli/stop.h"
+#include "core/error.h"
+#include "report/json_report.h"
+#include "report/terminal_report.h"
+#include "tune/sweep.h"
+
+namespace tuner::cli {
+namespace {
+
+spec::SweepPlan read_plan(const Context& context, const spec::Catalog& catalog) {
+  const Arguments& arguments = context.arguments;
+  if (!arguments.has("FILE")) {
+    if (!arguments.has("--kernel") && !arguments.has("--shape"))
+      throw UserError("nothing to sweep", "tuner sweep",
+                      "tuner sweep configs/quickstart.yaml, or --kernel K --shape MxN");
+    arguments.required("--kernel");
+    arguments.required("--shape");
+    spec::SweepPlan plan = spec::plan_of(catalog, arguments.all("--kernel"), arguments.all("--shape"),
+                                         parse_assignments(arguments.all("--set"), "--set"));
+    plan.regime = arguments.text("--regime", plan.regime);
+    return plan;
+  }
+  for (const char* flag : {"--kernel", "--shape", "--set", "--regime"})
+    if (arguments.has(flag))
+      throw UserError(std::string(flag) + " and a sweep file exclude each other", "tuner sweep",
+                      "write it into the file");
+  return spec::read_sweep(find_config(arguments.text("FILE"), context.places), catalog);
+}
+
+store::Store open_for_writing(const Places& places) {
+  if (places.database.empty())
+    throw MachineError("there is no place for the database: neither HOME nor XDG_DATA_HOME is set", {},
+                       "give --db FILE");
+  const std::filesystem::path folder = std::filesystem::path(places.database).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error)
+    throw MachineError("the folder of the database cannot be made: " + error.message(), folder.string(),
+                       "give --db FILE");
+  try {
+    return store::Store::open(places.database, store::Store::Mode::read_write);
+  } catch (const UserError& failure) {
+    // Nobody named it, so nobody's flag is wrong: the tool's own file is damaged or foreign.
+    if (places.database_named) throw;
+    throw MachineError(failure.what(), failure.where(), "move it aside, or give --db FILE");
+  }
+}
+
+tune::SweepOptions options_of(const Context& context) {
+  const Arguments& arguments = context.arguments;
+  tune::SweepOptions options;
+  options.device = arguments.text("--device", "auto");
+  options.nvrtc = arguments.text("--nvrtc");
+  options.jobs = static_cast<int>(arguments.integer("--jobs", 1, 4096, 0));
+  options.program = context.places.program;
+  options.templates = context.places.templates();
+  options.any_gpu = arguments.has("--any-gpu");
+  options.again = arguments.has("--again");
+  options.command = context.command_line;
+  options.stop = stop_requested;
+  return options;
+}
+
+}  // namespace
+
+int cmd_sweep(const Context& context) {
+  const tune::SweepOptions options = options_of(context);
+  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
+  const spec::SweepPlan plan = read_plan(context, catalog);
+  store::Store store = open_for_writing(context.places);
+  compile::Cache cache(context.places.cache);
+
+  report::TerminalReport terminal(
+      {context.json ? nullptr : &std::cout, &std::cerr, context.style, context.notes, context.quiet, context.verbose});
+  report::JsonReport json(std::cout);
+  std::vector<tune::Observer*> observers{&terminal};
+  if (context.json) observers.push_back(&json);
+  report::Fan fan(observers);
+
+  catch_stop_signals();
+  const tune::SweepDone done = tune::sweep(plan, catalog, options, cache, store, fan);
+  if (done.interrupted)
+    throw Interrupted("interrupted; what was measured is kept", store.path(), "run the same command to go on");
+  if (done.problems > 0 && done.without_winner == done.problems)
+    throw NothingFound("no configuration is valid", store.path(),
+                       "the reasons stand above; 'tuner explain TRIAL' has the details");
+  return 0;
+}
+
+}  // namespace tuner::cli

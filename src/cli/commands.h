@@ -1,0 +1,28 @@
+// One function a subcommand; each returns its exit code.
+#pragma once
+
+#include "cli/parse.h"
+#include "cli/places.h"
+#include "report/style.h"
+
+namespace tuner::cli {
+
+struct Context {
+  Arguments arguments;
+  Places places;
+  report::Style style;  // of stdout
+  report::Style notes;  // of stderr
+  std::string command_line;
+  bool json = false;
+  bool quiet = false;
+  bool verbose = false;
+};
+
+int cmd_sweep(const Context& context);
+int cmd_best(const Context& context);
+int cmd_list(const Context& context);
+int cmd_explain(const Context& context);
+int cmd_compile(const Context& context);
+int cmd_doctor(const Context& context);
+
+}  // namespace tuner::cli

@@ -1,0 +1,127 @@
+#include "cli/flags.h"
+
+namespace tuner::cli {
+namespace {
+
+const Flag set_flag{"--set", "NAME=VALUE", "A fact of the problem, e.g. batch=4 or y=f32 (default: the manifest's).",
+                    true,    {},           {}};
+const Flag regime_flag{
+    "--regime", "NAME", "How launches follow each other (default: plain).", false, {"plain", "dependent"}, {}};
+const Flag kernels_flag{
+    "--kernels", "DIR", "A folder of kernel manifests beside the built-in ones (also $TUNER_KERNELS).", true, {}, {}};
+const Flag nvrtc_flag{"--nvrtc", "PATH", "The NVRTC library (default: $TUNER_NVRTC, else the newest that fits).",
+                      false,     {},     {}};
+const Flag gpu_flag{"--gpu", "NAME", "Part of a GPU's name, in any case (default: the GPU that is here, else all).",
+                    false,   {},     {}};
+const Flag shape_flag{"--shape", "MxN", "The shape.", false, {}, {}};
+const Flag kernel_flag{"--kernel", "K", "The kernel, e.g. gemv_f16.", false, {}, {}};
+const Flag jobs_flag{"--jobs", "N", "Compiles at once (default: the CPUs this process may use).", false, {}, {}};
+
+Command sweep() {
+  return {"sweep",
+          "Tune: compile, verify, time and store every configuration.",
+          "FILE | --kernel K... --shape MxN... [flags]",
+          {{"FILE", "A sweep file; one not found here is looked for in the share folder.", false}},
+          {{"--kernel", "K", "Kernels to tune, without a file.", true, {}, {}},
+           {"--shape", "MxN", "Their shapes, without a file.", true, {}, {}},
+           set_flag,
+           regime_flag,
+           {"--any-gpu", "", "Run a file that was written for another GPU.", false, {}, {}},
+           {"--again", "", "Repeat problems that are finished.", false, {}, {}},
+           jobs_flag,
+           nvrtc_flag,
+           kernels_flag},
+          {"tuner sweep configs/quickstart.yaml", "tuner sweep --kernel gemv_f16 --shape 4096x14336"}};
+}
+
+Command best() {
+  return {"best",
+          "Look up the best known configuration.",
+          "--shape MxN [flags]",
+          {},
+          {shape_flag,
+           {"--kernel", "K", "The kernel (default: all that were tuned at this shape).", false, {}, {}},
+           gpu_flag,
+           set_flag,
+           regime_flag,
+           {"--by", "PARAM", "The best of each value of this parameter, e.g. variant.", false, {}, {}},
+           {"--top", "N", "The N best of each kernel (default: 1).", false, {}, {}},
+           kernels_flag},
+          {"tuner best --shape 4096x14336", "tuner best --shape 4096x4096 --kernel gemv_f32 --by variant"}};
+}
+
+Command list() {
+  return {"list",
+          "List what is known, by layer.",
+          "[flags]",
+          {},
+          {{"--kernel", "K", "This kernel only.", false, {}, {}}, gpu_flag, regime_flag},
+          {"tuner list", "tuner list --kernel gemv_f16 --gpu h200"}};
+}
+
+Command explain() {
+  return {"explain",
+          "Say what became of a configuration, and why.",
+          "TRIAL | --kernel K --shape MxN [PARAM=VALUE...] [flags]",
+          {{"TRIAL", "A trial's number, or PARAM=VALUE pairs that choose a configuration.", true}},
+          {kernel_flag,
+           shape_flag,
+           set_flag,
+           gpu_flag,
+           regime_flag,
+           {"--source", "", "Print the rendered source, headers inlined.", false, {}, {}},
+           kernels_flag},
+          {"tuner explain 42", "tuner explain --kernel gemv_f16 --shape 4096x4096 variant=naive"}};
+}
+
+Command compile() {
+  return {"compile",
+          "Compile every configuration of a sweep file; needs no GPU.",
+          "FILE --arch sm_75 [flags]",
+          {{"FILE", "A sweep file; one not found here is looked for in the share folder.", false}},
+          {{"--arch", "ARCH", "The architecture, e.g. sm_75.", false, {}, {}},
+           {"--limit", "N", "At most N configurations a kernel, chosen to cover pairs of values.", false, {}, {}},
+           {"--seed", "N", "Draws the choice of --limit (default: 1).", false, {}, {}},
+           jobs_flag,
+           nvrtc_flag,
+           kernels_flag},
+          {"tuner compile configs/t4.yaml --arch sm_75"}};
+}
+
+Command doctor() {
+  return {"doctor",
+          "Show what this machine offers: driver, GPUs, compilers, places.",
+          "[flags]",
+          {},
+          {nvrtc_flag, kernels_flag},
+          {"tuner doctor"}};
+}
+
+}  // namespace
+
+const std::vector<Flag>& global_flags() {
+  static const std::vector<Flag> flags{
+      {"--help", "", "Print this text.", false, {}, "-h"},
+      {"--version", "", "Print the version.", false, {}, {}},
+      {"--db", "FILE", "The database (default: $TUNER_DB, else in the user's data folder).", false, {}, {}},
+      {"--json", "", "Print one JSON document instead of text.", false, {}, {}},
+      {"--quiet", "", "No progress and no notes; warnings and errors stay.", false, {}, "-q"},
+      {"--verbose", "", "Say more.", false, {}, "-v"},
+      {"--color", "WHEN", "auto, always or never (default: auto).", false, {"auto", "always", "never"}, {}},
+      {"--device", "DEVICE", "auto, cuda:N or host (default: auto).", false, {}, {}},
+  };
+  return flags;
+}
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all{sweep(), best(), list(), explain(), compile(), doctor()};
+  return all;
+}
+
+const Command* find_command(std::string_view name) {
+  for (const Command& command : commands())
+    if (command.name == name) return &command;
+  return nullptr;
+}
+
+}  // namespace tuner::cli

@@ -1,0 +1,31 @@
+// What look-up and commands ask of manifests, and of this machine.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/commands.h"
+#include "spec/catalog.h"
+#include "store/lookup.h"
+#include "store/store.h"
+
+namespace tuner::cli {
+
+// `catalog` must outlive what is returned.
+store::KernelKnowledge knowledge_of(const spec::Catalog& catalog);
+
+// Why this configuration cannot be used for the problem on this GPU; empty when it can.
+std::optional<std::string> why_illegal(const spec::KernelSpec& kernel, const Problem& problem, const Config& config,
+                                       const GpuFacts& gpu);
+
+// The GPU that is here and that --device means, asked of a child process; empty when there is none. For
+// `--device host` the host device.
+std::optional<GpuFacts> gpu_here(const Context& context);
+
+// The layers of results; warnings go to stderr.
+store::Layers open_layers(const Context& context);
+
+// The database for reading; empty when there is no file yet.
+std::optional<store::Store> open_database(const Context& context);
+
+}  // namespace tuner::cli

@@ -1,0 +1,83 @@
+#include "cli/run.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "cli/commands.h"
+#include "cli/flags.h"
+
+namespace tuner::cli {
+namespace {
+
+struct Entry {
+  const char* name;
+  int (*run)(const Context&);
+};
+
+constexpr Entry entries[] = {{"sweep", cmd_sweep},     {"best", cmd_best},       {"list", cmd_list},
+                             {"explain", cmd_explain}, {"compile", cmd_compile}, {"doctor", cmd_doctor}};
+
+std::string joined(int argc, const char* const* argv) {
+  std::string line = "tuner";
+  for (int i = 1; i < argc; ++i) line += std::string(" ") + argv[i];
+  return line;
+}
+
+Context make_context(Arguments arguments, std::string command_line) {
+  Context context;
+  const std::string color = arguments.text("--color", "auto");
+  context.style = report::detect_style(STDOUT_FILENO, color, process_environment);
+  context.notes = report::detect_style(STDERR_FILENO, color, process_environment);
+  context.json = arguments.has("--json");
+  context.quiet = arguments.has("--quiet");
+  context.verbose = arguments.has("--verbose");
+  context.places = find_places(program_path(), std::filesystem::current_path().string(),
+                               {arguments.text("--db"), arguments.all("--kernels")}, process_environment);
+  context.arguments = std::move(arguments);
+  context.command_line = std::move(command_line);
+  return context;
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  Arguments arguments = parse(argc, argv);
+  if (arguments.has("--version")) {
+    std::cout << "tuner " TUNER_VERSION "\n";
+    return 0;
+  }
+  if (arguments.has("--help")) {
+    std::cout << help_text(arguments.command);
+    return 0;
+  }
+  if (!arguments.command) {
+    std::cerr << help_text(nullptr);
+    return 2;
+  }
+  const std::string name = arguments.command->name;
+  const Context context = make_context(std::move(arguments), joined(argc, argv));
+  for (const Entry& entry : entries)
+    if (name == entry.name) {
+      const int code = entry.run(context);
+      std::cout.flush();
+      if (!std::cout) throw MachineError("standard output could not be written");
+      return code;
+    }
+  return 2;
+}
+
+int report_failure(const std::exception& failure) {
+  std::cout.flush();
+  const auto* error = dynamic_cast<const Error*>(&failure);
+  std::cerr << "error: " << failure.what() << "\n";
+  if (error && !error->where().empty()) std::cerr << "  at " << error->where() << "\n";
+  if (error && !error->hint().empty()) std::cerr << "  hint: " << error->hint() << "\n";
+  if (dynamic_cast<const UserError*>(&failure)) return 2;
+  if (dynamic_cast<const NothingFound*>(&failure)) return 3;
+  if (dynamic_cast<const Interrupted*>(&failure)) return 130;
+  return 1;
+}
+
+}  // namespace tuner::cli

@@ -1,0 +1,192 @@
+#include "report/best_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "report/figures.h"
+#include "report/format.h"
+#include "report/table.h"
+
+namespace tuner::report {
+namespace {
+
+bool has_time(const store::Answer& answer) {
+  return answer.entry && answer.trial && !answer.entry->emulated && answer.trial->time_us > 0 &&
+         (answer.match == store::Match::exact || answer.match == store::Match::pinned);
+}
+
+std::string row(std::string_view name, const std::string& value) { return fmt::format("  {:<9}{}\n", name, value); }
+
+std::string heading(const store::Answer& answer) {
+  std::string text = answer.problem.kernel + " " + shape_text(answer.problem.dims);
+  if (!answer.gpu.name.empty()) text += " on " + gpu_text(answer.gpu);
+  return text;
+}
+
+std::string match_text(const store::Answer& answer) {
+  std::string text(store::to_text(answer.match));
+  if (answer.match == store::Match::near_shape || answer.match == store::Match::near_gpu) {
+    text += ": tuned at " + shape_text(answer.tuned_dims);
+    if (answer.match == store::Match::near_gpu) text += " on " + answer.tuned_gpu;
+    if (answer.expected_loss >= 0) text += fmt::format(", expected to lose {}", percent(answer.expected_loss));
+  }
+  if (answer.match == store::Match::by_default) text += ": the manifest's; nothing was tuned near this";
+  if (!answer.layer.empty()) text += " (" + answer.layer + " results)";
+  return text;
+}
+
+std::string time_line(const store::Answer& answer) {
+  const ProblemResult& result = answer.entry->result;
+  const Figures figures = figures_of(answer.trial->time_us, answer.trial->spread, result);
+  std::string text = time_text(figures.time_us) + " " + spread_text(figures.spread);
+  if (figures.gb_per_s) text += ", " + rate(*figures.gb_per_s) + " GB/s";
+  if (figures.mbu) text += ", mbu " + percent(*figures.mbu);
+  if (figures.sol) text += ", sol " + percent(*figures.sol);
+  return text;
+}
+
+std::string against_default(const store::Answer& answer) {
+  const store::Entry& entry = *answer.entry;
+  const Trial* own = find_trial(entry.trials, entry.result.default_trial);
+  const Trial* twin = own ? timed_twin(*own, entry.trials) : nullptr;
+  if (!twin) return {};
+  return row("default",
+             fmt::format("{} ({} as fast)", time_text(twin->time_us), factor(twin->time_us / answer.trial->time_us)));
+}
+
+std::string measured_lines(const store::Answer& answer) {
+  const store::Entry& entry = *answer.entry;
+  std::string out = row("time", time_line(answer)) + against_default(answer);
+  for (const Baseline& baseline : entry.result.baselines)
+    out += row(baseline.name, fmt::format("{} ({} as fast)", time_text(baseline.time_us),
+                                          factor(baseline.time_us / answer.trial->time_us)));
+  if (entry.result.tied.size() > 1)
+    out +=
+        row("tied", fmt::format("{} configurations within {}", entry.result.tied.size(), percent(entry.result.margin)));
+  return out;
+}
+
+std::string steps_text(const std::vector<Step>& steps) {
+  std::string text;
+  for (const Step& step : steps) {
+    if (!text.empty()) text += "; ";
+    if (step.kind == Step::Kind::memset) {
+      text += "memset " + step.argument;
+      continue;
+    }
+    text += fmt::format("{} grid {}x{}x{} block {}x{}x{}", step.entry, step.grid.x, step.grid.y, step.grid.z,
+                        step.block.x, step.block.y, step.block.z);
+    if (step.shared_bytes > 0) text += fmt::format(" shared {}", bytes_text(step.shared_bytes));
+  }
+  return text;
+}
+
+std::string tuned_line(const store::Entry& entry) {
+  std::string text = entry.tuned_at;
+  if (!entry.driver.empty()) text += ", driver " + entry.driver;
+  if (!entry.nvrtc.empty()) text += (entry.emulated ? ", " : ", NVRTC ") + entry.nvrtc;
+  return text;
+}
+
+std::string block(const store::Answer& answer, const Style& style) {
+  std::string out = style.bold(heading(answer)) + "\n";
+  std::string body =
+      row("config", answer.config.label()) + row("launch", steps_text(answer.steps)) + row("match", match_text(answer));
+  if (has_time(answer)) body += measured_lines(answer);
+  if (answer.entry && answer.entry->emulated) body += row("time", "none: verified on the host device, which emulates");
+  if (answer.entry && !answer.entry->tuned_at.empty()) body += row("tuned", tuned_line(*answer.entry));
+  if (answer.entry && answer.entry->shared_gpu) body += row("note", "measured while others used the GPU");
+  if (answer.state != "current") {
+    std::string changed = answer.state;
+    for (const std::string& what : answer.changed) changed += ", " + what;
+    body += row("state", changed);
+  }
+  return out + style.text(body);
+}
+
+bool is_exact(const store::Answer& answer) {
+  return answer.match == store::Match::exact || answer.match == store::Match::pinned;
+}
+
+}  // namespace
+
+std::string sweep_command(const store::Answer& answer, const store::Query& query) {
+  std::string text = "tuner sweep --kernel " + answer.problem.kernel + " --shape " + shape_text(answer.problem.dims);
+  for (const auto& [name, value] : query.facts) text += " --set " + name + "=" + to_text(value);
+  return text;
+}
+
+namespace {
+
+// The commands that would make answers exact, each once; nothing where all are.
+std::string inexact_lines(const std::vector<store::Answer>& answers, const store::Query& query) {
+  std::set<std::string> commands;
+  for (const store::Answer& answer : answers)
+    if (!is_exact(answer)) commands.insert(sweep_command(answer, query));
+  std::string out = commands.empty() ? "" : "\n";
+  for (const std::string& command : commands) out += "not exact; to make it so: " + command + "\n";
+  return out;
+}
+
+std::string kernel_table(const store::Answer* begin, const store::Answer* end, const Style& style) {
+  std::vector<double> times;
+  double naive_us = 0;
+  for (const store::Answer* answer = begin; answer != end; ++answer) {
+    if (!has_time(*answer)) continue;
+    times.push_back(answer->trial->time_us);
+    const Value* variant = answer->config.find("variant");
+    if (variant && to_text(*variant) == "naive" && naive_us == 0) naive_us = answer->trial->time_us;
+  }
+  const TimeUnit unit(times);
+  Table table({{"#"},
+               {"config", false},
+               {"time"},
+               {"±"},
+               {"vs naive"},
+               {"GB/s"},
+               {"mbu"},
+               {"sol"},
+               {"match", false},
+               {"layer", false}});
+  for (const store::Answer* answer = begin; answer != end; ++answer) {
+    const bool timed = has_time(*answer);
+    const Figures f =
+        timed ? figures_of(answer->trial->time_us, answer->trial->spread, answer->entry->result) : Figures{};
+    table.add({std::to_string(answer - begin + 1), answer->config.label(), unit.text(f.time_us),
+               timed ? spread_text(f.spread) : "", timed && naive_us > 0 ? factor(naive_us / f.time_us) : "",
+               f.gb_per_s ? rate(*f.gb_per_s) : "", f.mbu ? percent(*f.mbu) : "", f.sol ? percent(*f.sol) : "",
+               std::string(store::to_text(answer->match)), answer->layer},
+              answer == begin);
+  }
+  return table.text(style);
+}
+
+}  // namespace
+
+std::string answers_text(const std::vector<store::Answer>& answers, const store::Query& query, const Style& style) {
+  std::string out;
+  for (const store::Answer& answer : answers) {
+    if (!out.empty()) out += "\n";
+    out += block(answer, style);
+  }
+  return out + inexact_lines(answers, query);
+}
+
+std::string answers_table(const std::vector<store::Answer>& answers, const store::Query& query, const Style& style) {
+  std::string out;
+  for (std::size_t begin = 0; begin < answers.size();) {
+    std::size_t end = begin;
+    while (end < answers.size() && answers[end].problem == answers[begin].problem &&
+           answers[end].gpu.name == answers[begin].gpu.name)
+      ++end;
+    if (!out.empty()) out += "\n";
+    out += style.bold(heading(answers[begin])) + "\n";
+    out += kernel_table(answers.data() + begin, answers.data() + end, style);
+    begin = end;
+  }
+  return out + inexact_lines(answers, query);
+}
+
+}  // namespace tuner::report

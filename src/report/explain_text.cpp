@@ -1,0 +1,176 @@
+#include "report/explain_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "report/figures.h"
+#include "report/format.h"
+#include "report/table.h"
+
+namespace tuner::report {
+namespace {
+
+std::string row(std::string_view name, const std::string& value) { return fmt::format("  {:<10}{}\n", name, value); }
+
+std::string indented(const std::string& text) {
+  std::string out = "    ";
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += "    ";
+  }
+  out.erase(out.find_last_not_of(" \n") + 1);
+  return out + "\n";
+}
+
+bool is_tied(const Explanation& e) {
+  return e.result && std::find(e.result->tied.begin(), e.result->tied.end(), e.trial.id) != e.result->tied.end();
+}
+
+// The times of a duplicate are those of the trial it is a duplicate of.
+const Trial& timed(const Explanation& e) { return e.twin ? *e.twin : e.trial; }
+
+std::string why_it_lost(const Explanation& e) {
+  if (!e.result || !e.winner || e.emulated) return {};
+  if (e.result->winner == e.trial.id) return "it is the winner";
+  const Trial& trial = timed(e);
+  if (trial.time_us <= 0 || e.winner->time_us <= 0) return {};
+  const double ratio = trial.time_us / e.winner->time_us;
+  if (is_tied(e))
+    return fmt::format(
+        "tied with the winner (trial {}) within {}; the winner was preferred: incumbent, default, fewer "
+        "registers x threads, less shared memory, manifest order",
+        e.winner->id, percent(e.result->margin));
+  std::string text = fmt::format("{:.1f}% slower than the winner, trial {} ({})", (ratio - 1) * 100, e.winner->id,
+                                 e.winner->config.label());
+  if (trial.status == Status::eliminated)
+    text +=
+        trial.rounds <= 1 ? "; left after its first replay, over three times slower than the leader" : "; eliminated";
+  if (trial.spread > 0 || e.winner->spread > 0)
+    text += fmt::format("; spread ±{:.1f}% against ±{:.1f}%", trial.spread * 100, e.winner->spread * 100);
+  return text;
+}
+
+std::string time_rows(const Explanation& e) {
+  const Trial& trial = timed(e);
+  if (e.emulated || trial.time_us <= 0) return {};
+  std::string text = fmt::format("{} {} over {}", time_text(trial.time_us), spread_text(trial.spread),
+                                 count(trial.rounds, "round", "rounds"));
+  if (e.result) {
+    const Figures f = figures_of(trial.time_us, trial.spread, *e.result);
+    if (f.gb_per_s) text += ", " + rate(*f.gb_per_s) + " GB/s";
+    if (f.mbu) text += ", mbu " + percent(*f.mbu);
+    if (f.sol) text += ", sol " + percent(*f.sol);
+  }
+  return row("time", text);
+}
+
+std::string resource_rows(const Explanation& e) {
+  const Trial& trial = e.trial;
+  std::string out;
+  if (trial.registers > 0)
+    out += row("uses", fmt::format("{} registers a thread, {} spilled, {} shared memory", trial.registers,
+                                   bytes_text(trial.spill_bytes), bytes_text(trial.static_shared_bytes)));
+  if (e.occupancy && e.occupancy->blocks_per_sm > 0)
+    out += row("occupancy",
+               fmt::format("{:.0f}%, {}, limited by {}", e.occupancy->occupancy * 100,
+                           count(e.occupancy->blocks_per_sm, "block an SM", "blocks an SM"), e.occupancy->limiter));
+  return out;
+}
+
+std::string status_rows(const Explanation& e) {
+  const Trial& trial = e.trial;
+  std::string status(to_text(trial.status));
+  if (trial.status == Status::duplicate)
+    status += fmt::format(" of trial {}: the same binary and launch", trial.duplicate_of);
+  if (trial.status == Status::started) status += ": in flight when its process ended";
+  std::string out = row("status", status);
+  if (trial.reason != Reason::none) {
+    out += row("reason", std::string(title(trial.reason)));
+    if (!trial.detail.empty()) out += row("detail", trial.detail);
+    if (!hint(trial.reason).empty()) out += row("hint", std::string(hint(trial.reason)));
+  } else if (!trial.detail.empty()) {
+    out += row("detail", trial.detail);
+  }
+  if (trial.max_err_over_bound > 0)
+    out += row("error", fmt::format("{:.3g} of the bound, {:.3g} relative at most", trial.max_err_over_bound,
+                                    trial.max_rel_err));
+  return out;
+}
+
+}  // namespace
+
+std::string explain_text(const Explanation& e, const Style& style) {
+  const Trial& trial = e.trial;
+  std::string out = style.bold(fmt::format("trial {}: {} {} on {}", trial.id, trial.problem.kernel,
+                                           shape_text(trial.problem.dims), e.gpu.name)) +
+                    "\n";
+  std::string body = row("config", trial.config.label()) + row("facts", facts_key(trial.problem.facts));
+  for (const Step& step : trial.steps)
+    if (step.kind == Step::Kind::launch)
+      body += row("launch",
+                  fmt::format("{} grid {}x{}x{} block {}x{}x{} shared {}", step.entry, step.grid.x, step.grid.y,
+                              step.grid.z, step.block.x, step.block.y, step.block.z, bytes_text(step.shared_bytes)));
+  body += status_rows(e) + time_rows(e);
+  const std::string lost = why_it_lost(e);
+  if (!lost.empty()) body += row("verdict", lost);
+  body += resource_rows(e);
+  if (!e.when.empty()) body += row("run", e.when);
+  if (!trial.log.empty()) body += "  log\n" + indented(trial.log);
+  return out + style.text(body);
+}
+
+std::string explain_json(const Explanation& e) {
+  using Json = nlohmann::ordered_json;
+  const Trial& trial = e.trial;
+  const bool has_time = !e.emulated && timed(e).time_us > 0;
+  const Figures f = has_time && e.result ? figures_of(timed(e).time_us, timed(e).spread, *e.result) : Figures{};
+  const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
+  Json json{{"schema", 1},
+            {"trial", trial.id},
+            {"kernel", trial.problem.kernel},
+            {"gpu", e.gpu.name},
+            {"shape", trial.problem.dims},
+            {"facts", Json::parse(to_json(trial.problem.facts))},
+            {"regime", trial.regime},
+            {"params", Json::parse(to_json(trial.config))},
+            {"status", to_text(trial.status)},
+            {"reason", trial.reason == Reason::none ? Json(nullptr) : Json(to_text(trial.reason))},
+            {"detail", trial.detail},
+            {"log", trial.log}};
+  json["duplicate_of"] = trial.duplicate_of ? Json(trial.duplicate_of) : Json(nullptr);
+  json["time_us"] = has_time ? Json(timed(e).time_us) : Json(nullptr);
+  json["spread"] = has_time ? Json(timed(e).spread) : Json(nullptr);
+  json["samples_us"] = e.emulated ? std::vector<float>{} : timed(e).samples_us;
+  json["gb_per_s"] = number(f.gb_per_s);
+  json["mbu"] = number(f.mbu);
+  json["sol"] = number(f.sol);
+  json["winner"] = e.winner ? Json(e.winner->id) : Json(nullptr);
+  json["slower_than_winner"] =
+      has_time && e.winner && e.winner->time_us > 0 ? Json(timed(e).time_us / e.winner->time_us - 1) : Json(nullptr);
+  json["tied"] = is_tied(e);
+  json["registers"] = trial.registers;
+  json["spill_bytes"] = trial.spill_bytes;
+  json["shared_bytes"] = trial.static_shared_bytes;
+  json["occupancy"] = e.occupancy ? Json(e.occupancy->occupancy) : Json(nullptr);
+  json["limiter"] = e.occupancy ? Json(e.occupancy->limiter) : Json(nullptr);
+  json["emulated"] = e.emulated;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string trials_text(const std::vector<Trial>& trials, const Style& style) {
+  Table table({{"trial"}, {"config", false}, {"status", false}, {"reason", false}, {"time"}});
+  std::vector<const Trial*> sorted;
+  for (const Trial& trial : trials) sorted.push_back(&trial);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Trial* a, const Trial* b) {
+    return (a->time_us > 0) != (b->time_us > 0) ? a->time_us > 0 : a->time_us < b->time_us;
+  });
+  for (const Trial* trial : sorted)
+    table.add({std::to_string(trial->id), trial->config.label(), std::string(to_text(trial->status)),
+               trial->reason == Reason::none ? "" : std::string(title(trial->reason)),
+               trial->time_us > 0 ? time_text(trial->time_us) : ""});
+  return table.text(style);
+}
+
+}  // namespace tuner::report

@@ -1,0 +1,30 @@
+// What became of one trial, and why.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compile/occupancy.h"
+#include "core/trial.h"
+#include "report/style.h"
+
+namespace tuner::report {
+
+struct Explanation {
+  Trial trial;
+  GpuFacts gpu;
+  bool emulated = false;
+  std::string when;                     // the run's
+  std::optional<ProblemResult> result;  // when the problem was finished
+  std::optional<Trial> winner;
+  std::optional<Trial> twin;  // of a duplicate
+  std::optional<compile::Occupancy> occupancy;
+};
+
+std::string explain_text(const Explanation& explanation, const Style& style);
+std::string explain_json(const Explanation& explanation);
+// Several trials fit: a row each.
+std::string trials_text(const std::vector<Trial>& trials, const Style& style);
+
+}  // namespace tuner::report

@@ -1,0 +1,37 @@
+// What is derived from a stored time: bandwidth and how near it comes to the ceilings. One place for terminal and JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/trial.h"
+
+namespace tuner::report {
+
+// A value is missing where what it needs was not measured.
+struct Figures {
+  double time_us = 0;  // 0: not timed
+  double spread = 0;
+  std::optional<double> gb_per_s;
+  std::optional<double> tflop_per_s;
+  std::optional<double> mbu;  // of the sustained ceiling
+  std::optional<double> sol;  // of what is attainable at this size; at most 1
+};
+Figures figures_of(double time_us, double spread, const ProblemResult& result);
+
+// The trial with this id; null when it is not among them.
+const Trial* find_trial(const std::vector<Trial>& trials, std::int64_t id);
+// The trial whose time stands for `trial`: itself, or the one it is a duplicate of. Null when that was not timed.
+const Trial* timed_twin(const Trial& trial, const std::vector<Trial>& trials);
+
+// Timed trials, duplicates left out: finalists first, whose times come from paired rounds, each part fastest first.
+std::vector<const Trial*> ranking(const std::vector<Trial>& trials);
+// The fastest of each value of `param`, fastest first; a value none of whose trials was timed is missing.
+struct BestOfValue {
+  std::string value;
+  const Trial* trial;
+};
+std::vector<BestOfValue> best_of_each(const std::vector<const Trial*>& ranked, std::string_view param);
+
+}  // namespace tuner::report

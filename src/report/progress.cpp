@@ -1,0 +1,87 @@
+#include "report/progress.h"
+
+#include <fmt/format.h>
+
+#include "core/problem.h"
+#include "report/format.h"
+
+namespace tuner::report {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string_view verb(tune::Phase phase) {
+  switch (phase) {
+    case tune::Phase::compile:
+      return "compiling";
+    case tune::Phase::verify:
+      return "verifying";
+    case tune::Phase::probe:
+      return "probing";
+    case tune::Phase::race:
+      return "timing";
+    case tune::Phase::finals:
+      return "finals";
+  }
+  return "";
+}
+
+}  // namespace
+
+Progress::Progress(std::ostream& out, const Style& style, bool quiet, Now now)
+    : out_(out), style_(style), quiet_(quiet), now_(std::move(now)), last_(now_()), phase_began_(last_) {}
+
+void Progress::begin(const tune::ProblemEvent& problem) {
+  clear();
+  head_ =
+      fmt::format("[{}/{}] {} {}", problem.index, problem.of, problem.problem.kernel, shape_text(problem.problem.dims));
+  best_us_ = 0;
+  phase_began_ = now_();
+}
+
+std::string Progress::line(const tune::ProgressEvent& event, Clock::time_point now) const {
+  std::string text = fmt::format("{}  {} {}", head_, verb(event.phase), event.done);
+  if (event.of > 0) text += fmt::format("/{}", event.of);
+  if (event.best_us > 0) {
+    text += "  best " + time_text(event.best_us);
+    if (event.best_sol > 0) text += fmt::format(" ({} of attainable)", percent(event.best_sol));
+  }
+  if (event.rejected > 0) text += fmt::format("  rejected {}", event.rejected);
+  const std::chrono::duration<double> spent = now - phase_began_;
+  if (event.done > 0 && event.of > event.done && spent > 1s)
+    text += "  " +
+            duration(spent.count() * static_cast<double>(event.of - event.done) / static_cast<double>(event.done)) +
+            " left";
+  return text;
+}
+
+void Progress::update(const tune::ProgressEvent& event) {
+  if (quiet_) return;
+  const Clock::time_point now = now_();
+  if (event.phase != phase_) {
+    phase_ = event.phase;
+    phase_began_ = now;
+  }
+  if (style_.terminal) {
+    if (shown_ && now - last_ < 200ms) return;
+    const std::size_t width = style_.width > 1 ? static_cast<std::size_t>(style_.width - 1) : 1;
+    out_ << "\r\033[2K" << style_.text(clipped(line(event, now), width)) << std::flush;
+    shown_ = true;
+    last_ = now;
+    return;
+  }
+  // Clearly better only, so that the log of a long sweep stays short.
+  const bool new_best = event.best_us > 0 && (best_us_ == 0 || event.best_us < best_us_ * 0.99);
+  if (!new_best && now - last_ < 30s) return;
+  if (event.best_us > 0) best_us_ = event.best_us;
+  last_ = now;
+  out_ << style_.text(line(event, now)) << std::endl;
+}
+
+void Progress::clear() {
+  if (!shown_) return;
+  out_ << "\r\033[2K" << std::flush;
+  shown_ = false;
+}
+
+}  // namespace tuner::report

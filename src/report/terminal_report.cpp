@@ -1,0 +1,83 @@
+#include "report/terminal_report.h"
+
+#include <fmt/format.h>
+
+#include "report/format.h"
+#include "report/problem_table.h"
+
+namespace tuner::report {
+
+TerminalReport::TerminalReport(Options options, Progress::Now now)
+    : options_(std::move(options)), progress_(*options_.notes, options_.notes_style, options_.quiet, std::move(now)) {}
+
+void TerminalReport::note(const std::string& line) {
+  if (options_.quiet) return;
+  progress_.clear();
+  *options_.notes << options_.notes_style.text(line) << std::endl;
+}
+
+void TerminalReport::on_device(const tune::DeviceEvent& event) {
+  emulated_ = event.emulated;
+  if (event.emulated) return note(fmt::format("device   host, emulated: verifies, gives no times ({})", event.nvrtc));
+  std::string line = "device   " + gpu_text(event.gpu);
+  if (!event.gpu.driver.empty()) line += ", driver " + event.gpu.driver;
+  line += ", NVRTC " + event.nvrtc;
+  note(line);
+  if (event.sustained_read_gb_per_s > 0)
+    note(fmt::format("ceiling  {} GB/s read, {} GB/s copy, measured now", rate(event.sustained_read_gb_per_s),
+                     rate(event.sustained_copy_gb_per_s)));
+}
+
+void TerminalReport::on_plan(const tune::PlanEvent& event) {
+  database_ = event.database;
+  std::string line = "plan     " + count(event.problems, "problem", "problems");
+  if (event.finished_before > 0) line += fmt::format(" ({} finished before, not repeated)", event.finished_before);
+  line += ", " + count(event.candidates, "configuration", "configurations") + ", " +
+          count(event.distinct_sources, "distinct source", "distinct sources");
+  note(line);
+  note("results  " + event.database);
+}
+
+void TerminalReport::on_problem(const tune::ProblemEvent& event) {
+  std::int64_t excluded = 0;
+  for (const auto& [constraint, n] : event.excluded) excluded += n;
+  std::string line = fmt::format("problem  [{}/{}] {}   {} of {} pass the constraints", event.index, event.of,
+                                 problem_text(event.problem), event.candidates, event.candidates + excluded);
+  note(line);
+  if (options_.verbose)
+    for (const auto& [constraint, n] : event.excluded)
+      note(fmt::format("           {:>6} excluded by {}", n, constraint));
+  progress_.begin(event);
+  next_shape_ = shape_text(event.problem.dims);
+  next_kernel_ = event.problem.kernel;
+}
+
+void TerminalReport::on_progress(const tune::ProgressEvent& event) { progress_.update(event); }
+
+void TerminalReport::on_problem_done(const tune::ProblemDone& done) {
+  progress_.clear();
+  if (options_.results)
+    *options_.results << problem_report(done, emulated_, options_.results_style) << "\n" << std::flush;
+}
+
+void TerminalReport::on_warning(const std::string& warning) {
+  progress_.clear();
+  *options_.notes << options_.notes_style.text("warning: " + warning) << std::endl;
+}
+
+void TerminalReport::on_done(const tune::SweepDone& done) {
+  progress_.clear();
+  std::string line =
+      (done.interrupted ? "interrupted after " : "done     ") + count(done.problems, "problem", "problems");
+  if (done.without_winner > 0) line += fmt::format(" ({} without a valid configuration)", done.without_winner);
+  line += fmt::format(", {} in {}; saved as run {}", count(done.trials, "trial", "trials"), duration(done.seconds),
+                      done.run);
+  note(line);
+  if (done.interrupted) return note("next     the same command goes on where this one stopped");
+  if (next_shape_.empty()) return;
+  const std::string device = emulated_ ? " --device host" : "";
+  note(fmt::format("next     tuner best --kernel {} --shape {}{}   |   tuner list{}", next_kernel_, next_shape_, device,
+                   device));
+}
+
+}  // namespace tuner::report
