@@ -28,6 +28,7 @@ const std::vector<std::string>& flags() {
                                             "-fvisibility=hidden",
                                             "-fno-strict-aliasing",
                                             "-fno-exceptions",
+                                            "-fstack-clash-protection",
                                             "-ffp-contract=off",
                                             "-Wl,--as-needed",
                                             "-x",

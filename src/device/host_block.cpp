@@ -67,13 +67,14 @@ void HostBlock::make_ready(std::uint32_t thread) {
 
 // In order; where shuffled: for every third seed the thread that became ready last, else any.
 std::uint32_t HostBlock::next_ready() {
+  --ready_count_;
+  if (work_.order_seed % 3 == 1) return ready_[(first_ready_ + ready_count_) % count_];
   if (work_.order_seed != 0) {
-    const std::uint64_t pick = work_.order_seed % 3 == 1 ? ready_count_ - 1 : next_random(random_) % ready_count_;
+    const std::uint64_t pick = next_random(random_) % (ready_count_ + 1);
     std::swap(ready_[first_ready_], ready_[(first_ready_ + pick) % count_]);
   }
   const std::uint32_t thread = ready_[first_ready_];
   first_ready_ = (first_ready_ + 1) % count_;
-  --ready_count_;
   return thread;
 }
 
