@@ -13,7 +13,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -82,9 +81,9 @@ class Expr {
   // which the exported header defines (cpp_prelude).
   template <class F>
   std::string to_cpp(F&& name) const {
-    return print(NameMap{
-        [](const void* f, std::string_view n) -> std::string { return (*static_cast<const std::decay_t<F>*>(f))(n); },
-        &name});
+    const auto call = [&name](std::string_view n) -> std::string { return name(n); };
+    using Call = decltype(call);
+    return print(NameMap{[](const void* f, std::string_view n) { return (*static_cast<Call*>(f))(n); }, &call});
   }
   const std::string& text() const { return text_; }
 
