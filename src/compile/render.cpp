@@ -11,6 +11,7 @@
 #include "compile/includes.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "spec/resolve.h"
 
 namespace tuner::compile {
 namespace {
@@ -120,9 +121,15 @@ std::string line_directive(const std::string& name) {
 }
 
 std::vector<std::string> options_for(const spec::KernelSpec& kernel) {
+  // A lambda in a device function counts as the host's own without the last but one.
   // Without -v: it drops the assembler's errors. --no-cache: a hit in the driver's cache has no log and starts CUDA.
-  std::vector<std::string> options{"--std=c++17", "--no-cache", "--modify-stack-limit=false",
-                                   "--ptxas-options=--warn-on-spills"};
+  // Device as the default execution space: else a generic lambda counts as host code, which NVRTC refuses.
+  std::vector<std::string> options{"--std=c++17",
+                                   "--no-cache",
+                                   "--modify-stack-limit=false",
+                                   "--device-as-default-execution-space",
+                                   "--ptxas-options=--warn-on-spills",
+                                   "--device-as-default-execution-space"};
   if (!kernel.target.empty()) options.push_back("--gpu-architecture=" + kernel.target);
   return options;
 }
@@ -141,6 +148,27 @@ std::string hash_of(const Source& source) {
   all += '|';
   for (const auto& entry : source.entries) add(entry);
   return content_hash(all);
+}
+
+// Whether this configuration runs the step. A condition that needs more than parameters, facts and dims, the GPU's
+// names say, counts as true.
+bool may_run(const spec::StepSpec& step, const space::Scope& scope) {
+  if (!step.when) return true;
+  try {
+    return step.when->truth(scope);
+  } catch (const UserError&) {
+    return true;
+  }
+}
+
+std::vector<std::string> entries_of(const spec::KernelSpec& kernel, const Config& config, const Problem& problem) {
+  const auto scope = kernel.space.scope_of(spec::base_scope(kernel, problem, gpu_of_arch(75)), config);
+  std::vector<std::string> entries;
+  for (const auto& step : kernel.steps)
+    if (step.kind == Step::Kind::launch && may_run(step, scope) &&
+        std::find(entries.begin(), entries.end(), step.target) == entries.end())
+      entries.push_back(step.target);
+  return entries;
 }
 
 }  // namespace
@@ -188,11 +216,7 @@ Source render(const spec::KernelSpec& kernel, const Config& config, const Proble
   source.text += line_directive(source.name);
   source.text += body;
   source.options = options_for(kernel);
-  for (const auto& step : kernel.steps) {
-    if (step.kind != Step::Kind::launch) continue;
-    if (std::find(source.entries.begin(), source.entries.end(), step.target) == source.entries.end())
-      source.entries.push_back(step.target);
-  }
+  source.entries = entries_of(kernel, config, problem);
   source.hash = hash_of(source);
   return source;
 }

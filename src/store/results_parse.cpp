@@ -119,8 +119,9 @@ Entry read_entry(const Json& json, const GpuFacts& gpu) {
 std::string where_of(const Json& json, std::size_t index, const std::string& path) {
   std::string text = path + ", result " + std::to_string(index + 1);
   if (!json.is_object() || !json.contains("kernel") || !json["kernel"].is_string()) return text;
-  text += " (" + json["kernel"].get<std::string>();
-  if (json.contains("shape")) text += " " + json["shape"].dump();
+  text += " (";
+  text += json["kernel"].get<std::string>();
+  if (json.contains("shape")) text.append(1, ' ').append(json["shape"].dump());
   return text + ")";
 }
 

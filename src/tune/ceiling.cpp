@@ -100,7 +100,7 @@ std::vector<Probe> best_probes(Session& session, const ProbeRequest& request) {
 
 void Sustained::open(Session& session) {
   const GpuFacts& gpu = session.gpu();
-  const std::int64_t wanted = std::max<std::int64_t>(8 * gpu.l2_bytes, std::int64_t{512} << 20);
+  const std::int64_t wanted = std::max<std::int64_t>(8 * gpu.l2_bytes, std::int64_t{2} << 30);
   const std::int64_t bytes = std::min(wanted, gpu.memory_bytes / 16);
   constexpr std::int64_t columns = 8192;
   const auto open_one = [&](One& one, const char* name, int workload, int first_id, std::vector<std::int64_t> dims) {
