@@ -94,7 +94,7 @@ TEST_F(ResultsFile, RefusesAWrongTieSetOrWinner) {
   EXPECT_EQ(refusal("\"tied\": [1, 2]", "\"tied\": [2, 1]"), "the winner is not the first of the ties");
   EXPECT_EQ(refusal("\"registers\": 40", "\"registers\": 90"), "of the ties, trial 2 is preferred to trial 1");
   EXPECT_EQ(refusal("\"margin\": 0.005", "\"margin\": 0.07"),
-            "trial 4 is not among the ties, 6.1855 % behind the fastest at a margin of 7.0000 %");
+            "trial 4 is not among the ties, 6.1949 % behind the fastest at a margin of 7.0000 %");
   EXPECT_EQ(refusal("\"noise_floor\": 0.002", "\"noise_floor\": 0.006"),
             "the margin is not the larger of 0.5 % and the noise floor");
 }
