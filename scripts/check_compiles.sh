@@ -31,7 +31,7 @@ for sweep in tests/compiles/*.yaml; do
   limit=$(sed -n 's/^# limit: //p' "$sweep")
   for arch in sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120; do
     began=$SECONDS
-    "$tuner" compile "$sweep" --arch $arch --limit "$limit" --seed "$seed" --quiet --json >"$work/out.json"
+    "$tuner" compile "$sweep" --kernels kernel_templates/probes --arch $arch --limit "$limit" --seed "$seed" --quiet --json >"$work/out.json"
     if grep -n -A1 '"reason": "compile_' "$work/out.json"; then
       echo "FAILED: tuner compile $sweep --arch $arch --limit $limit --seed $seed"
       exit 1

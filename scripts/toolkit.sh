@@ -16,7 +16,7 @@ has_nvrtc() {
   [ -z "${TUNER_NVRTC:-}" ] || return 0
   ldconfig -p 2>/dev/null | grep -q 'libnvrtc\.so' && return 0
   for folder in $(toolkit_folders); do
-    compgen -G "$folder/lib64/libnvrtc.so*" >/dev/null && return 0
+    compgen -G "$folder/lib*/libnvrtc.so*" >/dev/null && return 0
   done
   compgen -G '/usr/lib/x86_64-linux-gnu/libnvrtc.so*' >/dev/null
 }
