@@ -13,13 +13,6 @@
 namespace tuner::measure {
 namespace {
 
-std::vector<double> decoded(Type type, std::span<const std::byte> bytes) {
-  const auto size = static_cast<std::size_t>(size_of(type));
-  std::vector<double> values(bytes.size() / size);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = decode(type, bytes.data() + i * size);
-  return values;
-}
-
 bool within(const Expectation& expected, std::size_t i, double out) {
   const double value = expected.value[i];
   if (out == value) return true;
@@ -36,20 +29,27 @@ struct Scan {
   std::vector<double> out;
   std::int64_t wrong = 0;
   std::int64_t first_wrong = -1;
-  double max_ratio = 0;
+  double max_used = 0;  // error over bound
   double max_error = 0;
 };
 
 Scan scan(const Expectation& expected, std::span<const std::byte> bytes) {
   Scan result;
   result.out = decoded(expected.type, bytes);
+  const bool bounded = !expected.bound.empty();
   for (std::size_t i = 0; i < result.out.size(); ++i) {
     const double error = std::fabs(result.out[i] - expected.value[i]);
+    const double bound = bounded ? expected.bound[i] : 0;
+    if (error <= bound) {
+      result.max_error = std::max(result.max_error, error);
+      result.max_used = std::max(result.max_used, bounded ? error / bound : 0);
+      continue;
+    }
+    if (within(expected, i, result.out[i])) continue;  // infinite as it may be
     if (std::isfinite(error)) {
       result.max_error = std::max(result.max_error, error);
-      if (!expected.bound.empty()) result.max_ratio = std::max(result.max_ratio, error / expected.bound[i]);
+      if (bounded) result.max_used = std::max(result.max_used, error / bound);
     }
-    if (within(expected, i, result.out[i])) continue;
     ++result.wrong;
     if (result.first_wrong < 0) result.first_wrong = static_cast<std::int64_t>(i);
   }
@@ -64,7 +64,7 @@ double largest(const std::vector<double>& values) {
 }
 
 void add_figures(const Expectation& expected, const Scan& found, Judgement& judgement) {
-  judgement.max_err_over_bound = std::max(judgement.max_err_over_bound, found.max_ratio);
+  judgement.max_err_over_bound = std::max(judgement.max_err_over_bound, found.max_used);
   const double most = largest(expected.value);
   if (most > 0) judgement.max_rel_err = std::max(judgement.max_rel_err, found.max_error / most);
 }

@@ -177,6 +177,20 @@ double decode(Type type, const std::byte* from) {
   return 0;
 }
 
+std::vector<double> decoded(Type type, std::span<const std::byte> bytes) {
+  const auto size = static_cast<std::size_t>(size_of(type));
+  std::vector<double> values(bytes.size() / size);
+  const std::byte* from = bytes.data();
+  // Loops of their own for the types of large outputs.
+  if (type == Type::f16)
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = unpack(5, load_bits(from + 2 * i));
+  else if (type == Type::bf16)
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = unpack(8, load_bits(from + 2 * i));
+  else
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = decode(type, from + size * i);
+  return values;
+}
+
 double half_step(Type type, double at) {
   if (!is_floating(type)) return 0.5;
   if (!std::isfinite(at)) return 0;

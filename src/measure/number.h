@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "core/value.h"
 
@@ -18,6 +20,8 @@ double rounded(Type type, double value);
 // Writes size_of(type) bytes.
 void encode(Type type, double value, std::byte* to);
 double decode(Type type, const std::byte* from);
+// All elements that lie in `bytes`.
+std::vector<double> decoded(Type type, std::span<const std::byte> bytes);
 
 // Half the distance between neighbours of `type` at `at`: below the normal range half the subnormal step; 0.5 for
 // integers.

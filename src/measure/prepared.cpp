@@ -113,6 +113,14 @@ void Prepared::make_copies(int ring) {
   }
 }
 
+const Expectation& Prepared::expectation(std::int64_t chain) {
+  const auto known = expectations_.find(chain);
+  if (known != expectations_.end()) return known->second;
+  const auto output = std::find_if(workload_.arguments.begin(), workload_.arguments.end(), is_output);
+  const std::string name = output == workload_.arguments.end() ? "" : output->name;
+  return expectations_[chain] = expect_random(name, references_[1], chain, terms_of(workload_));
+}
+
 std::size_t Prepared::index_of(const Argument& argument) const {
   for (std::size_t i = 0; i < workload_.arguments.size(); ++i) {
     const Argument& mine = workload_.arguments[i];

@@ -13,6 +13,7 @@
 #include "device/device.h"
 #include "measure/data_set.h"
 #include "measure/guarded.h"
+#include "measure/judge.h"
 #include "measure/reference.h"
 
 namespace tuner::measure {
@@ -49,6 +50,8 @@ class Prepared {
 
   const Workload& workload() const { return workload_; }
   const Reference& reference(DataSet set) const { return references_[set == DataSet::exact ? 0 : 1]; }
+  // What the first output must be on the random set, for kernels with this longest chain of additions.
+  const Expectation& expectation(std::int64_t chain);
   // The outputs of the exact set as they must lie in memory.
   const std::vector<std::byte>& exact_bytes() const { return exact_bytes_; }
 
@@ -92,6 +95,7 @@ class Prepared {
   Workload workload_;
   Reference references_[2];
   std::vector<std::byte> exact_bytes_;
+  std::map<std::int64_t, Expectation> expectations_;  // by chain
   std::vector<Place> places_;
   std::vector<Ring> rings_;  // by argument
   int copies_ = 0;

@@ -55,9 +55,14 @@ double noise_floor(const std::vector<double>& a, const std::vector<double>& b) {
   assert(a.size() == b.size());
   std::vector<double> logs;
   for (std::size_t r = 0; r < a.size(); ++r)
-    if (is_time(a[r]) && is_time(b[r])) logs.push_back(std::fabs(std::log(a[r] / b[r])));
+    if (is_time(a[r]) && is_time(b[r])) logs.push_back(std::log(a[r] / b[r]));
   if (logs.empty()) return 0;
-  return quantile(std::move(logs), 0.99);
+  const double middle = median(logs);
+  std::vector<double> deviations;
+  for (const double log : logs) deviations.push_back(std::fabs(log - middle));
+  constexpr double sigma_per_mad = 1.4826, median_over_mean_error = 1.2533, z_99 = 2.576;
+  const double error = median_over_mean_error * sigma_per_mad * median(deviations) / std::sqrt(logs.size());
+  return std::fabs(middle) + z_99 * error;
 }
 
 Race::Race(int candidates, std::vector<int> anchors, RaceOptions options)

@@ -75,6 +75,11 @@ struct Decision {
 // `paired[i][r]`: sample of finalist i in paired round r; every row equally long. Ties: within max(0.5 %, noise_floor).
 Decision decide(const std::vector<std::vector<double>>& paired, const std::vector<TieKey>& keys, double noise_floor);
 
+// How far apart one kernel loaded twice was measured to be: the 99 % bound of |median log(a/b)| over paired rounds, the
+// very statistic by which candidates are compared (normal approximation, standard error from the median absolute
+// deviation).
+double noise_floor);
+
 // 99 % quantile of |log(a/b)| over paired rounds of one kernel loaded twice.
 double noise_floor(const std::vector<double>& a, const std::vector<double>& b);
 

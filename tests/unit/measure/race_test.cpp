@@ -196,11 +196,14 @@ TEST(Decide, OneThatMayNotWinDoesNotAndSetsNoTie) {
   EXPECT_EQ(decide({}, {}, 0).winner, -1);
 }
 
-TEST(NoiseFloor, IsTheHighQuantileOfPairedRatios) {
+TEST(NoiseFloor, BoundsTheMedianOfPairedRatios) {
   std::vector<double> a(101, 10), b(101, 10);
   EXPECT_EQ(noise_floor(a, b), 0);
   for (std::size_t i = 0; i < 101; ++i) b[i] = 10 * std::exp(0.0001 * static_cast<double>(i));
-  EXPECT_NEAR(noise_floor(a, b), 0.0099, 1e-9);
+  // Median 0.005, median absolute deviation 0.0025.
+  EXPECT_NEAR(noise_floor(a, b), 0.005 + 2.576 * 1.2533 * 1.4826 * 0.0025 / std::sqrt(101), 1e-9);
+  b[100] = 1000;  // one outlier says nothing of the median
+  EXPECT_LT(noise_floor(a, b), 0.0065);
 }
 
 }  // namespace
