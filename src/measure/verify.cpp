@@ -101,7 +101,6 @@ void Runs::judge_outputs(const Outputs& first, const Outputs& second, DataSet se
   }
   take(judge(prepared_.expectation(candidate_.chain), {first.front(), second.front(), must_agree}));
 }
-}
 
 void Runs::exact() {
   const auto first = outputs_of({DataSet::exact, 0, nan_poison, 0});
