@@ -92,26 +92,46 @@ constexpr int kLoads = unroll;
 #undef unroll  // the pragma's own name
 constexpr int kElementLoads = 1;  // the rare path: few registers
 #else
-constexpr int kElementLoads = 4;
+constexpr int kElementLoads = 8;
 #endif
 
 using Sums = float[kRows][kColumns];
 
+// `count` elements of every row, kLanes apart from `n` on: all loads are in flight before the first use.
+template <int count>
+__device__ __forceinline__ void add_some(const Element* a, long long row_stride, const Element* x, int N, int first,
+                                         unsigned int n, Sums& sum) {
+  float weight[kRows][count];
+#pragma unroll
+  for (int u = 0; u < count; ++u) {
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) weight[r][u] = to_float(a[r * row_stride + n + u * kLanes]);
+  }
+#pragma unroll
+  for (int c = 0; c < kColumns; ++c) {
+    const Element* column = column_of(x, N, first, c);
+    float value[count];
+#pragma unroll
+    for (int u = 0; u < count; ++u) value[u] = to_float(column[n + u * kLanes]);
+#pragma unroll
+    for (int u = 0; u < count; ++u) {
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) sum[r][c] = fmaf(weight[r][u], value[u], sum[r][c]);
+    }
+  }
+}
+
 // One element at a time from `begin` on; works at any address.
 __device__ __forceinline__ void add_elements(const Element* a, long long row_stride, const Element* x, int N, int first,
                                              unsigned int begin, Sums& sum) {
-#pragma unroll kElementLoads
-  for (unsigned int n = begin; n < static_cast<unsigned int>(N); n += kLanes) {
-    float value[kRows];
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) value[r] = to_float(a[r * row_stride + n]);
-#pragma unroll
-    for (int c = 0; c < kColumns; ++c) {
-      const float v = to_float(column_of(x, N, first, c)[n]);
-#pragma unroll
-      for (int r = 0; r < kRows; ++r) sum[r][c] = fmaf(value[r], v, sum[r][c]);
-    }
-  }
+  const unsigned int end = static_cast<unsigned int>(N);
+  unsigned int n = begin;
+#pragma unroll 1
+  for (; n + (kElementLoads - 1) * kLanes < end; n += kElementLoads * kLanes)
+    add_some<kElementLoads>(a, row_stride, x, N, first, n, sum);
+  if (kElementLoads == 1) return;
+#pragma unroll 1
+  for (; n < end; n += kLanes) add_some<1>(a, row_stride, x, N, first, n, sum);
 }
 
 #if variant == variant_vec

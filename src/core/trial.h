@@ -137,7 +137,7 @@ struct ProblemResult {
   std::int64_t incumbent = 0;      // the configuration that won before, preferred among ties; filled by the store
   std::vector<std::int64_t> tied;  // the winner among them, in preference order
   double margin = 0.005;           // ties are within this share of the best
-  double noise_floor = 0;          // A/A, 99 % quantile of |log ratio|
+  double noise_floor = 0;          // A/A: 99 % bound of the median |log ratio| of one kernel loaded twice
   Ceiling ceiling;
   std::vector<Baseline> baselines;
   Conditions before;

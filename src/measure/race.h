@@ -78,9 +78,6 @@ Decision decide(const std::vector<std::vector<double>>& paired, const std::vecto
 // How far apart one kernel loaded twice was measured to be: the 99 % bound of |median log(a/b)| over paired rounds, the
 // very statistic by which candidates are compared (normal approximation, standard error from the median absolute
 // deviation).
-double noise_floor);
-
-// 99 % quantile of |log(a/b)| over paired rounds of one kernel loaded twice.
 double noise_floor(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace tuner::measure

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <sstream>
 
 #include "core/error.h"
+#include "core/hash.h"
 #include "tune/timing.h"
 #include "tune/verify_all.h"
 
@@ -12,12 +15,20 @@ namespace {
 
 double gb_per_s(double bytes, double us) { return us > 0 ? bytes / us / 1e3 : 0; }
 
+// Template and headers, once by hash: with the manifest and a trial's parameters its source can be rendered again.
+void keep_source(const compile::Source& source, const spec::KernelSpec& kernel, store::Store& store) {
+  std::ifstream file(kernel.source_path);
+  std::stringstream text;
+  text << file.rdbuf();
+  store.keep_text(content_hash(text.str()), "template", source.name, text.str());
+  for (const auto& header : source.headers)
+    store.keep_text(content_hash(header.text), "header", header.name, header.text);
+}
+
 void compile_candidates(CandidateSet& set, const spec::PlannedProblem& planned, const ProblemContext& context) {
   const auto sources = render_all(planned, set);
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    set.all[i].source_hash = sources[i].hash;
-    context.store.keep_text(sources[i].hash, "source", sources[i].name, compile::inlined(sources[i]));
-  }
+  for (std::size_t i = 0; i < sources.size(); ++i) set.all[i].source_hash = sources[i].hash;
+  keep_source(sources.front(), *planned.kernel, context.store);
   context.session.builder->build(sources, [&](std::size_t done, std::size_t of) {
     context.observer.on_progress(
         {Phase::compile, static_cast<std::int64_t>(done), static_cast<std::int64_t>(of), 0, 0, 0});

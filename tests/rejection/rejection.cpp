@@ -13,6 +13,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "proc/program.h"
 #include "tune/candidates.h"
 #include "tune/verify_all.h"
 
@@ -33,10 +34,10 @@ const std::map<std::string, std::set<Reason>> right_reasons{
     {"change_input", {Reason::input_changed}},
     {"nan", {Reason::not_finite}},
     {"missing_barrier", {Reason::missing_barrier, Reason::nondeterministic, Reason::wrong_result}},
-    {"divergent_barrier", {Reason::divergent_barrier, Reason::fault, Reason::timeout, Reason::nondeterministic,
-                           Reason::wrong_result}},
+    {"divergent_barrier",
+     {Reason::divergent_barrier, Reason::fault, Reason::timeout, Reason::nondeterministic, Reason::wrong_result}},
     {"hang", {Reason::timeout}},
-    {"fault", {Reason::fault, Reason::out_of_bounds}},
+    {"illegal_access", {Reason::fault, Reason::out_of_bounds}},
 };
 
 // A configuration that does not show its fault at this size and layout counts only where its name is known.
@@ -66,6 +67,7 @@ int run(int argc, char** argv) {
   options.program = argv[1];
   options.templates = argv[2];
   options.device = argv[4];
+  proc::set_own_program(argv[1]);
   const int repeats = std::atoi(argv[5]);
   compile::Cache cache((std::filesystem::temp_directory_path() / "tuner-rejection-cache").string());
   tune::Session session = tune::open_session(options, cache);
