@@ -30,10 +30,10 @@ Allowed no_params(const char* key) {
 }  // namespace
 
 KernelSpec ManifestReader::read() {
+  check_version(root_);
   root_.check_keys({"tuner",  "kernel",  "family", "dtype",    "doc",       "source",  "entry",         "requires",
                     "target", "dims",    "facts",  "params",   "where",     "default", "args",          "steps",
                     "let",    "traffic", "flops",  "bound_by", "reference", "chain",   "deterministic", "baselines"});
-  check_version(root_);
   head();
   dims_and_facts();
   params();

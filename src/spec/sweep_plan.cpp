@@ -21,8 +21,8 @@ class PlanReader {
   PlanReader(const Cursor& root, const Catalog& catalog) : root_(root), catalog_(catalog) {}
 
   SweepPlan read() {
-    root_.check_keys({"tuner", "gpu", "kernels", "shapes", "facts", "regime", "search", "budget"});
     check_version(root_);
+    root_.check_keys({"tuner", "gpu", "kernels", "shapes", "facts", "regime", "search", "budget"});
     gpu();
     const Cursor kernels = root_.at("kernels");
     for (const Cursor& entry : kernels.items_or_one()) kernel(entry);

@@ -16,6 +16,8 @@ namespace tuner::spec {
 namespace {
 
 constexpr std::size_t kMaxNesting = 64;
+constexpr const char* kNoAliases = "aliases are not allowed";
+constexpr const char* kNoAliasesHint = "write the value out; quote a text that begins with '*'";
 
 std::string place(const std::string& path, int line, int column) {
   return path + ":" + std::to_string(line) + ":" + std::to_string(column);
@@ -44,9 +46,7 @@ class Builder : public YAML::EventHandler {
     refuse_anchor(mark, anchor);
     add(node_at(mark, YamlNode::Kind::null));
   }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    fail(mark, "aliases are not allowed", "write the value out; quote a text that begins with '*'");
-  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { fail(mark, kNoAliases, kNoAliasesHint); }
   void OnAnchor(const YAML::Mark& mark, const std::string&) override { refuse_anchor(mark, 1); }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -185,7 +185,9 @@ YamlNode parse_yaml(std::string_view text, const std::string& path) {
     if (parser.HandleNextDocument(rest)) throw UserError("the file holds more than one document", path);
     return root;
   } catch (const YAML::Exception& fault) {
+    const bool alias = fault.msg.find("anchor is not defined") != std::string::npos;
     const std::string where = fault.mark.is_null() ? path : place(path, fault.mark.line + 1, fault.mark.column + 1);
+    if (alias) throw UserError(kNoAliases, where, kNoAliasesHint);
     throw UserError("not YAML: " + fault.msg, where, "quote texts that hold any of : # , [ ] { }");
   }
 }

@@ -1,0 +1,212 @@
+// What a person reads when a manifest is wrong: what, where and the hint.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "expect_error.h"
+#include "manifest_text.h"
+#include "spec/kernel_spec.h"
+
+namespace tuner::spec {
+namespace {
+
+struct Case {
+  const char* from;
+  const char* to;
+  const char* what;
+  const char* at;  // text of the edited manifest, '^' before the character where the fault lies; empty: the file
+  const char* hint;
+};
+
+// "k.yaml:LINE:COLUMN" of what `at` marks.
+std::string position(const std::string& text, const std::string& at) {
+  if (at.empty()) return "k.yaml";
+  const std::size_t mark = at.find('^');
+  const std::size_t found = text.find(edited(at, "^", ""));
+  if (mark == std::string::npos || found == std::string::npos) return "nowhere: " + at;
+  const std::string before = text.substr(0, found + mark);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t column = before.size() - before.rfind('\n');  // on the first line npos wraps to size + 1
+  return "k.yaml:" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+class ManifestErrors : public testing::TestWithParam<Case> {};
+
+TEST_P(ManifestErrors, Text) {
+  const Case& c = GetParam();
+  const std::string text = edited(kGemv, c.from, c.to);
+  expect_error([&] { (void)parse_kernel(text, "k.yaml"); }, c.what, position(text, c.at), c.hint);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    File, ManifestErrors,
+    testing::Values(
+        Case{"tuner: 1\n", "", "the file does not begin with 'tuner: 1'", "^kernel", "its first line is 'tuner: 1'"},
+        Case{"tuner: 1", "tuner: 2", "version 2 of this file format is not known", "^2", "this tuner reads 'tuner: 1'"},
+        Case{"doc: y = A x", "doc: [y", "not YAML: end of sequence flow not found", "^: gemv.cu",
+             "quote texts that hold any of : # , [ ] { }"},
+        Case{"doc: y = A x", "doc: &a y", "anchors are not allowed", "^&a y", "quote a text that begins with '&'"},
+        Case{"doc: y = A x", "doc: *a", "aliases are not allowed", "^*a",
+             "write the value out; quote a text that begins with '*'"},
+        Case{"doc: y = A x", "doc: !!str y", "the tag 'tag:yaml.org,2002:str' is not allowed", "^!!str ",
+             "quote a text that begins with '!'"},
+        Case{"doc: y = A x", "family: again", "'family' stands twice", "^family: ag", "it is also at line 3; keep one"},
+        Case{"{y: f16, batch: 1,", "{y: f16, y: f32,", "'y' stands twice", "^y: f32",
+             "it is also at line 10; keep one"},
+        Case{"bound_by: memory", "---", "the file holds more than one document", "", ""},
+        Case{"doc: y = A x", "doc: \x01", "not a text file: it holds a control character", "^\x01", ""},
+        Case{"doc: y = A x", "? [a, b]\n: c", "a key must be a single word", "^[a, b]", ""}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Keys, ManifestErrors,
+    testing::Values(
+        Case{"where:", "were:", "unknown key 'were'", "^were:", "did you mean 'where'?"},
+        Case{"source: gemv.cu\n", "", "the file has no 'source'", "^tuner:", ""},
+        Case{"role: weight, align", "rol: weight, align", "unknown key 'rol'", "^rol: w", "did you mean 'role'?"},
+        Case{"values: [1, 2, 4], when", "value: [1, 2, 4], when", "unknown key 'value'",
+             "^value:", "did you mean 'values'?"},
+        Case{"dims: [M, N]", "dims: M", "'dims' must be a list, not 'M'", "^M", ""},
+        Case{"dims: [M, N]", "dims: [M, 2]", "an item of 'dims' must be a name (letters, digits and _), not '2'", "^2]",
+             ""},
+        Case{"dims: [M, N]", "dims: []", "'dims' is empty", "^[]", "e.g. dims: [M, N]"},
+        Case{"dtype: f16", "dtype: f61", "unknown element type 'f61'", "^f61", "did you mean 'f64'?"},
+        Case{"kernel: gemv_f16", "kernel: gemv f16", "'kernel' must be a name (letters, digits and _), not 'gemv f16'",
+             "^gemv f", ""},
+        Case{"facts: {", "target: sm90\nfacts: {", "'sm90' is not an architecture", "^sm90", "e.g. sm_90a"},
+        Case{"params:", "params: 3\nparam:", "unknown key 'param'", "^param:", "did you mean 'params'?"},
+        Case{"bound_by: memory", "bound_by: memry", "unknown bound 'memry'", "^memry", "did you mean 'memory'?"},
+        Case{"[cublas]", "[cublass]", "unknown baseline 'cublass'", "^cublas", "did you mean 'cublas'?"},
+        Case{"reference: gemv", "reference: {kernel: f}", "'reference' must be one of gemv, none", "^{kerne", ""},
+        Case{"reference: gemv", "reference: softmax", "'reference' must be one of gemv, none", "^softma", ""},
+        Case{"role: output", "role: weight", "the reference gemv needs one buffer of role weight, not 2", "nce: ^gemv",
+             ""}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Params, ManifestErrors,
+    testing::Values(Case{"[64, 128, 256, 512]", "[64, 12.5]",
+                         "an item of 'block_size' must be an integer, true, false or a name, not '12.5'", "^12.5]", ""},
+                    Case{"[64, 128, 256, 512]", "[64, 99999999999999999999]",
+                         "the integer 99999999999999999999 does not fit 64 bits", "^999999", ""},
+                    Case{"[64, 128, 256, 512]", "[64, 064]", "'64' stands twice among the values of 'block_size'",
+                         "^064]", ""},
+                    Case{"[64, 128, 256, 512]", "[64, large]", "the values of 'block_size' mix '64' and 'large'",
+                         "^large]", "use integers only, booleans only or names only"},
+                    Case{"[64, 128, 256, 512]", "[]", "'block_size' has no values", "^[]", ""},
+                    Case{"[64, 128, 256, 512]", "64", "'block_size' must be a list, not '64'", "^64", ""},
+                    Case{"{variant: warp, block_size: 256}", "{variant: warp, blok_size: 256}",
+                         "'gemv_f16' has no parameter 'blok_size'", "^blok_s", "did you mean 'block_size'?"},
+                    Case{"{variant: warp, block_size: 256}", "{variant: wrap, block_size: 256}",
+                         "'wrap' is not a value of 'variant'", "^wrap, ", "did you mean 'warp'?"},
+                    Case{"when: variant == vec}", "when: variant == vex}", "unknown name 'vex' in 'variant == vex'",
+                         "^vex}", "did you mean 'vec'?"},
+                    Case{"when: \"variant in (warp, vec)\"", "when: unroll == 1",
+                         "'unroll' is a parameter declared later and cannot be used in the 'when' of 'rows_per_warp' "
+                         "in 'unroll == 1'",
+                         "^unroll", "move 'unroll' before it"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    TwoMeanings, ManifestErrors,
+    testing::Values(Case{"unroll:", "batch:", "'batch' has two meanings: a fact and a parameter", "^batch: {va",
+                         "give one of them another name"},
+                    Case{"unroll:", "vec:", "'vec' has two meanings: a value of a parameter and a parameter", "^vec: {",
+                         "give one of them another name"},
+                    Case{"[none, streaming]", "[none, f16]",
+                         "'f16' has two meanings: an element type and a value of a parameter", "^f16], ",
+                         "give one of them another name"},
+                    Case{"dims: [M, N]", "dims: [M, arch]",
+                         "'arch' has two meanings: a name of the GPU and a dimension", "^arch]",
+                         "give one of them another name"},
+                    Case{"let: {rows_per_block:", "let: {N:", "'N' has two meanings: a dimension and a 'let'",
+                         "^N: \"va", "give one of them another name"},
+                    Case{"{y: f16,", "{min: 1,", "'min' has two meanings: a word of the expression language and a fact",
+                         "^min: 1", "give one of them another name"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Expressions, ManifestErrors,
+    testing::Values(Case{"\"warps_per_row * warp_size <= block_size\"", "\"warps_per_row * warp_size <= blok_size\"",
+                         "unknown name 'blok_size' in 'warps_per_row * warp_size <= blok_size'", "^blok_s",
+                         "did you mean 'block_size'?"},
+                    Case{"flops: 2 * M * N * batch", "flops: 2 * M / N", "unexpected '/' in '2 * M / N'", "^/ N",
+                         "use '//' for integer division"},
+                    Case{"flops: 2 * M * N * batch", "flops: 2 * block_size",
+                         "'block_size' is a parameter and cannot be used in 'flops' in '2 * block_size'", "* ^block_",
+                         ""},
+                    Case{"flops: 2 * M * N * batch", "flops: 2 * rows_per_block",
+                         "'block_size' (which 'rows_per_block' uses) is a parameter and cannot be used in 'flops' in "
+                         "'2 * rows_per_block'",
+                         "* ^rows_per_b", ""},
+                    Case{"size: M * row_stride", "size: block_size * M",
+                         "'block_size' is a parameter and cannot be used in the size of 'A' in 'block_size * M'",
+                         "^block_size * M, ", ""},
+                    Case{"row_stride: N}", "row_stride: batch}", "unknown name 'batch' in 'batch'", "^batch}",
+                         "known: M, N, arch, bf16, f16, f32, f64, i16, i32, i64, i8, shared_max, ..."},
+                    Case{"variant == naive ? block_size : 1\"", "rows_per_block\"",
+                         "'rows_per_block' uses itself in 'variant in (warp, vec) ? block_size // warp_size // "
+                         "warps_per_row * rows_per_...'",
+                         "^rows_per_block\"}", ""},
+                    Case{"requires: arch >= 75", "requires: arch >= block_size",
+                         "'block_size' is a parameter and cannot be used in 'requires' in 'arch >= block_size'",
+                         "^block_", ""}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Execution, ManifestErrors,
+    testing::Values(
+        Case{"type: f16, size: M", "type: f8, size: M", "'f8' is neither an element type nor a fact that holds one",
+             "^f8, si", "did you mean 'i8'?"},
+        Case{"type: y, size", "type: batch, size", "'batch' is neither an element type nor a fact that holds one",
+             "^batch, siz", "known: f64, f32, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64, ..."},
+        Case{"value: M}", "size: M, value: M}", "the argument 'M' needs either 'size' (a buffer) or 'value' (a scalar)",
+             "^{name: M, ", ""},
+        Case{"value: M}", "value: M, role: weight}", "'role' is for buffers only", "^weight}", ""},
+        Case{"role: activation", "role: activations", "unknown role 'activations'", "^activa",
+             "did you mean 'activation'?"},
+        Case{"uniform(-1, 1)", "uniform(1, -1)", "the low end of 'uniform(1, -1)' is not below its high end", "^unifor",
+             ""},
+        Case{"uniform(-1, 1)", "normal(0, 1)", "'normal(0, 1)' is not a fill", "^normal",
+             "write uniform(low, high) or constant(value)"},
+        Case{"name: N,", "name: M,", "the argument 'M' stands twice", "^M, type: i32, value: N}", ""},
+        Case{"memset: acc", "memset: ac", "'ac' is no buffer among 'args'", "^ac, va", "did you mean 'acc'?"},
+        Case{"memset: acc, value: 0", "memset: acc, value: 256", "'value' must be a byte, 0 to 255", "^256, w", ""},
+        Case{"{launch: store, ", "{", "a step needs either 'launch' or 'memset'", "^{grid:", ""},
+        Case{"block: [block_size], shared", "block: [1, 1, 1, 1], shared", "'block' must hold 1 to 3 extents",
+             "^[1, 1,", ""},
+        Case{"name: A,", "name: unroll,",
+             "the macro 'unroll' of the parameter 'unroll' would hide the argument 'unroll'", "^unroll",
+             "rename one of them"},
+        Case{"name: A,", "name: variant_vec,",
+             "the macro 'variant_vec' of the value 'vec' of 'variant' would hide the argument 'variant_vec'", "^varian",
+             "rename one of them"},
+        Case{"name: A,", "name: FACT_y,", "the macro 'FACT_y' of the fact 'y' would hide the argument 'FACT_y'",
+             "^y: f16", "rename one of them"},
+        Case{"launch: store", "launch: unroll",
+             "the macro 'unroll' of the parameter 'unroll' would hide the entry 'unroll'", "^unroll",
+             "rename one of them"},
+        Case{"min_blocks_per_sm: [1", "float: [1",
+             "the macro 'float' of the parameter 'float' would hide a word of C++", "^float:", "rename it"},
+        Case{"min_blocks_per_sm: [1, 2]", "cache: [hint_none, x]\n  cache_hint_none: [1]",
+             "the value 'hint_none' of 'cache' and the value 'none' of 'cache_hint' give one macro: cache_hint_none",
+             "^cache:", "rename one of them"}));
+
+TEST(ManifestErrorsOf, AliasBombIsRefusedAtItsFirstAnchor) {
+  std::string bomb = "tuner: 1\na0: &a0 [x, x]\n";
+  for (int i = 1; i < 30; ++i) {
+    const std::string before = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + before + ", " + before + "]\n";
+  }
+  expect_error([&] { (void)parse_kernel(bomb, "k.yaml"); }, "anchors are not allowed", "k.yaml:2:5",
+               "quote a text that begins with '&'");
+}
+
+TEST(ManifestErrorsOf, DeepNesting) {
+  const std::string deep = "tuner: " + std::string(100, '[') + std::string(100, ']');
+  expect_error([&] { (void)parse_kernel(deep, "k.yaml"); }, "the file is nested more than 64 deep", "k.yaml:1:71", "");
+}
+
+TEST(ManifestErrorsOf, Empty) {
+  expect_error([] { (void)parse_kernel("", "k.yaml"); }, "the file is empty", "k.yaml", "its first line is 'tuner: 1'");
+  expect_error([] { (void)parse_kernel("hello", "k.yaml"); }, "the file must be a map of keys", "k.yaml:1:1",
+               "its first line is 'tuner: 1'");
+}
+
+}  // namespace
+}  // namespace tuner::spec

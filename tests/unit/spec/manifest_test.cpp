@@ -1,0 +1,170 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "expect_error.h"
+#include "manifest_text.h"
+#include "spec/catalog.h"
+#include "spec/kernel_spec.h"
+
+namespace tuner::spec {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("tuner_manifest_test." + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string write(const std::string& name, std::string_view text) {
+    const fs::path path = folder_ / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    return path.string();
+  }
+  fs::path folder_;
+};
+using Manifest = Folder;
+using CatalogOf = Folder;
+
+TEST(ManifestText, EverythingIsRead) {
+  const KernelSpec kernel = parse_kernel(kGemv, "/k/gemv_f16.yaml");
+  EXPECT_EQ(kernel.name, "gemv_f16");
+  EXPECT_EQ(kernel.family, "gemv");
+  EXPECT_EQ(kernel.dtype, "f16");
+  EXPECT_EQ(kernel.doc, "y = A x");
+  EXPECT_EQ(kernel.source_path, "/k/gemv.cu");
+  EXPECT_EQ(kernel.path, "/k/gemv_f16.yaml");
+  EXPECT_EQ(kernel.text, kGemv);
+  EXPECT_EQ(kernel.entry, "gemv");
+  EXPECT_EQ(kernel.requires_->text(), "arch >= 75");
+  EXPECT_EQ(kernel.dims, (std::vector<std::string>{"M", "N"}));
+  ASSERT_EQ(kernel.facts.size(), 3U);
+  EXPECT_EQ(kernel.facts[2].first, "row_stride");
+  EXPECT_EQ(kernel.facts[2].second.text(), "N");
+  ASSERT_EQ(kernel.space.params.size(), 8U);
+  EXPECT_EQ(kernel.space.params[0].values[1], Value{Name{"warp"}});
+  EXPECT_FALSE(kernel.space.params[1].when);
+  EXPECT_EQ(kernel.space.params[2].when->text(), "variant in (warp, vec)");
+  ASSERT_EQ(kernel.space.constraints.size(), 2U);
+  EXPECT_EQ(kernel.space.constraints[0].why, "warps_per_row * warp_size <= block_size");
+  EXPECT_EQ(kernel.space.constraints[1].why, "a vector load needs an aligned row");
+  ASSERT_EQ(kernel.defaults.size(), 2U);
+  EXPECT_EQ(kernel.defaults[0][1].first, "block_size");
+  EXPECT_EQ(kernel.defaults[0][1].second, std::vector<Value>{std::int64_t{256}});
+  EXPECT_EQ(kernel.choices("cache_hint"), (std::vector<std::pair<std::string, int>>{{"none", 0}, {"streaming", 1}}));
+  EXPECT_TRUE(kernel.choices("block_size").empty());
+}
+
+TEST(ManifestText, ArgumentsStepsAndCosts) {
+  const KernelSpec kernel = parse_kernel(kGemv, "/k/gemv_f16.yaml");
+  ASSERT_EQ(kernel.args.size(), 7U);
+  EXPECT_EQ(kernel.args[0].fill, (Fill{Fill::Kind::uniform, -1, 1}));
+  EXPECT_EQ(kernel.args[1].fill, (Fill{Fill::Kind::constant, 0.5, 0.5}));
+  EXPECT_EQ(kernel.args[1].role, Role::activation);
+  EXPECT_EQ(kernel.args[2].type, "y");
+  EXPECT_EQ(kernel.args[3].role, Role::scratch);
+  EXPECT_FALSE(kernel.args[4].size);
+  EXPECT_EQ(kernel.args[6].value->text(), "row_stride");
+  ASSERT_EQ(kernel.steps.size(), 3U);
+  EXPECT_EQ(kernel.steps[0].kind, Step::Kind::memset);
+  EXPECT_EQ(kernel.steps[0].target, "acc");
+  EXPECT_EQ(kernel.steps[2].target, "store");
+  EXPECT_EQ(kernel.steps[2].when->text(), "variant == coalesced");
+  EXPECT_EQ(kernel.traffic_read->text(), "2 * M * N + 2 * N * batch");
+  EXPECT_EQ(kernel.reference, "gemv");
+  EXPECT_EQ(kernel.bound_by, "memory");
+  EXPECT_EQ(kernel.baselines, std::vector<std::string>{"cublas"});
+}
+
+TEST(ManifestText, ValuesAreReadByUs) {
+  const std::string text =
+      edited(edited(kGemv, "[64, 128, 256, 512]", "[010, 0128, 256]"), "[none, streaming]", "[y_es, no, on, off, n]");
+  const std::string without_default =
+      edited(edited(text, "block_size: 256}", "block_size: 10}"), "block_size: 64}", "block_size: 128}");
+  const KernelSpec kernel = parse_kernel(without_default, "k.yaml");
+  EXPECT_EQ(kernel.space.params[1].values,
+            (std::vector<Value>{std::int64_t{10}, std::int64_t{128}, std::int64_t{256}}));
+  EXPECT_EQ(kernel.space.params[6].values[2], Value{Name{"on"}});
+  EXPECT_EQ(kernel.space.params[6].values[4], Value{Name{"n"}});
+  const KernelSpec flags = parse_kernel(edited(kGemv, "[none, streaming]", "[true, false]"), "k.yaml");
+  EXPECT_EQ(flags.space.params[6].values, (std::vector<Value>{true, false}));
+}
+
+TEST(ManifestText, OneChoiceInTwoParametersIsOneName) {
+  const std::string text = edited(kGemv, "min_blocks_per_sm: [1, 2]", "store_hint: [none, streaming]");
+  EXPECT_EQ(parse_kernel(text, "k.yaml").space.params[7].values[0], Value{Name{"none"}});
+}
+
+TEST(ManifestText, LittleIsEnough) {
+  const KernelSpec kernel = parse_kernel(
+      "tuner: 1\nkernel: k\nsource: k.cu\ndims: [N]\nreference: none\n"
+      "args: [{name: a, type: f32, size: N, role: output}]\nsteps: [{launch: k, grid: N, block: 1}]\n",
+      "k.yaml");
+  EXPECT_EQ(kernel.family, "k");
+  EXPECT_EQ(kernel.entry, "k");
+  EXPECT_TRUE(kernel.space.params.empty());
+}
+
+TEST_F(Manifest, MissingSource) {
+  const std::string path = write("gemv_f16.yaml", kGemv);
+  expect_error([&] { (void)read_kernel(path); }, "the source '" + (folder_ / "gemv.cu").string() + "' does not exist",
+               path + ":6:9", "its path is relative to the manifest's folder");
+  write("gemv.cu", "");
+  EXPECT_EQ(read_kernel(path).name, "gemv_f16");
+}
+
+TEST_F(Manifest, FilesThatAreNone) {
+  const std::string path = (folder_ / "absent.yaml").string();
+  expect_error([&] { (void)read_kernel(path); }, "no such file", path, "");
+  expect_error([&] { (void)read_kernel(folder_.string()); }, "not a file", folder_.string(), "");
+}
+
+TEST_F(Manifest, TwoMegabytes) {
+  const std::string path = write("big.yaml", std::string(kGemv) + "# " + std::string(2 << 20, 'x'));
+  const auto bytes = std::to_string(fs::file_size(path));
+  expect_error([&] { (void)read_kernel(path); }, "the file is too big: " + bytes + " bytes, at most 1048576", path, "");
+}
+
+TEST_F(CatalogOf, Folders) {
+  write("one/gemv.cu", "");
+  write("one/b.yaml", kGemv);
+  write("one/a.yaml", edited(kGemv, "gemv_f16", "gemv_bf16"));
+  write("one/notes.txt", "not a manifest");
+  const std::string one = (folder_ / "one").string();
+  const Catalog catalog = Catalog::load({one, one});
+  EXPECT_EQ(catalog.names(), (std::vector<std::string>{"gemv_bf16", "gemv_f16"}));
+  EXPECT_EQ(catalog.at("gemv_f16", "").name, "gemv_f16");
+  EXPECT_EQ(catalog.find("gemv"), nullptr);
+  expect_error([&] { (void)catalog.at("gemv_f61", "--kernel"); }, "unknown kernel 'gemv_f61'", "--kernel",
+               "did you mean 'gemv_f16'?");
+}
+
+TEST_F(CatalogOf, TwoOfOneName) {
+  write("one/gemv.cu", "");
+  write("two/gemv.cu", "");
+  const std::string a = write("one/a.yaml", kGemv);
+  const std::string b = write("two/b.yaml", kGemv);
+  expect_error(
+      [&] {
+        (void)Catalog::load({(folder_ / "one").string(), (folder_ / "two").string()});
+      },
+      "two manifests are named 'gemv_f16': " + a + " and " + b, b, "give one of them another 'kernel'");
+  const std::string none = (folder_ / "none").string();
+  expect_error([&] { (void)Catalog::load({none}); }, "no such folder of kernels", none, "");
+}
+
+TEST(BuiltIn, ManifestsOfTheTree) {
+  const std::string root = TUNER_SOURCE_DIR;
+  const Catalog catalog = Catalog::load({root + "/kernel_templates", root + "/kernel_templates/probes"});
+  EXPECT_NE(catalog.find("gemv_f16"), nullptr);
+  EXPECT_NE(catalog.find("probe_read"), nullptr);
+}
+
+}  // namespace
+}  // namespace tuner::spec
