@@ -111,7 +111,7 @@ std::optional<Artifact> Cache::find(const std::string& key) {
   const std::string bytes = stream.str();
   const std::string_view all = bytes;
   const std::size_t head = kMagic.size() + kHashSize + 1;
-  if (all.size() < head || all.substr(0, kMagic.size()) != kMagic) return std::nullopt;
+  if (all.size() < head || all.substr(0, kMagic.size()) != kMagic || all[head - 1] != '\n') return std::nullopt;
   if (content_hash(all.substr(head)) != all.substr(kMagic.size(), kHashSize)) return std::nullopt;
   auto artifact = decode_artifact(all.substr(head));
   if (!artifact) return std::nullopt;

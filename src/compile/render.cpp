@@ -121,15 +121,10 @@ std::string line_directive(const std::string& name) {
 }
 
 std::vector<std::string> options_for(const spec::KernelSpec& kernel) {
-  // A lambda in a device function counts as the host's own without the last but one.
   // Without -v: it drops the assembler's errors. --no-cache: a hit in the driver's cache has no log and starts CUDA.
   // Device as the default execution space: else a generic lambda counts as host code, which NVRTC refuses.
-  std::vector<std::string> options{"--std=c++17",
-                                   "--no-cache",
-                                   "--modify-stack-limit=false",
-                                   "--device-as-default-execution-space",
-                                   "--ptxas-options=--warn-on-spills",
-                                   "--device-as-default-execution-space"};
+  std::vector<std::string> options{"--std=c++17", "--no-cache", "--modify-stack-limit=false",
+                                   "--device-as-default-execution-space", "--ptxas-options=--warn-on-spills"};
   if (!kernel.target.empty()) options.push_back("--gpu-architecture=" + kernel.target);
   return options;
 }

@@ -1,0 +1,202 @@
+#include "compile/render.h"
+
+#include <gtest/gtest.h>
+
+#include "compile/includes.h"
+#include "compile_fixture.h"
+#include "core/error.h"
+
+namespace tuner::compile {
+namespace {
+
+std::vector<std::string> names(const std::vector<IncludeLine>& includes) {
+  std::vector<std::string> all;
+  for (const auto& one : includes) all.push_back(one.name + ":" + std::to_string(one.line));
+  return all;
+}
+
+TEST(Includes, QuotedOnesOutsideComments) {
+  EXPECT_EQ(names(includes_of("#include \"a.h\"\n"
+                              "  #  include   \"b/c.h\" // remark\n"
+                              "#include <cuda_fp16.h>\n"
+                              "// #include \"no.h\"\n"
+                              "/* #include \"no.h\"\n"
+                              "#include \"no.h\"\n"
+                              "*/ int x; /* one */ // /*\n"
+                              "const char* s = \"/*\"; char c = '\"'; int n = 1'000;\n"
+                              "#include \"last.h\"")),
+            (std::vector<std::string>{"a.h:1", "b/c.h:2", "last.h:9"}));
+}
+
+TEST(Includes, ClosureFollowsHeadersOnceEach) {
+  const auto folder = fresh_folder();
+  const auto source = put_file(folder / "k.cu", "#include \"one.cuh\"\n#include \"sub/two.cuh\"\n");
+  put_file(folder / "include" / "one.cuh", "#include \"three.cuh\"\n");
+  put_file(folder / "include" / "three.cuh", "#include \"one.cuh\"\n");  // a circle
+  put_file(folder / "sub" / "two.cuh", "#include \"beside.cuh\"\n");
+  put_file(folder / "sub" / "beside.cuh", "int beside;");
+  const auto headers = include_closure("#include \"one.cuh\"\n#include \"sub/two.cuh\"\n", source,
+                                       {folder.string(), (folder / "include").string()});
+  std::vector<std::string> found;
+  for (const auto& header : headers) found.push_back(header.name);
+  EXPECT_EQ(found, (std::vector<std::string>{"one.cuh", "three.cuh", "sub/two.cuh", "beside.cuh"}));
+}
+
+TEST(Includes, MissingHeaderNamesTheLineThatIncludesIt) {
+  const auto folder = fresh_folder();
+  put_file(folder / "one.cuh", "\n#include \"lost.cuh\"\n");
+  try {
+    include_closure("#include \"one.cuh\"", (folder / "k.cu").string(), {folder.string()});
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(), "header 'lost.cuh' is not found");
+    EXPECT_EQ(error.where(), (std::filesystem::weakly_canonical(folder) / "one.cuh").string() + ":2");
+    EXPECT_EQ(error.hint().rfind("looked in ", 0), 0u);
+  }
+}
+
+TEST(Includes, OneNameForTwoFilesIsAnError) {
+  const auto folder = fresh_folder();
+  put_file(folder / "a" / "x.cuh", "");
+  put_file(folder / "a" / "y.cuh", "#include \"x.cuh\"");
+  put_file(folder / "x.cuh", "");
+  EXPECT_THROW(include_closure("#include \"x.cuh\"\n#include \"a/y.cuh\"", (folder / "k.cu").string(), {}), UserError);
+}
+
+class Render : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fresh_folder();
+    kernel_.name = "demo";
+    kernel_.dtype = "f16";
+    kernel_.path = put_file(folder_ / "demo.yaml", "");
+    kernel_.source_path =
+        put_file(folder_ / "demo.cu", "#include \"types.cuh\"\nextern \"C\" __global__ void k(DTYPE* p) {}\n");
+    put_file(folder_ / "include" / "types.cuh", "#pragma once\nstruct half_t { unsigned short bits; };\n");
+    kernel_.dims = {"M", "N"};
+    kernel_.facts = {
+        {"y", space::Expr::parse("f16")}, {"batch", space::Expr::parse("1")}, {"row_stride", space::Expr::parse("N")}};
+    kernel_.space.params = {{"variant", {Name{"naive"}, Name{"vec"}}, std::nullopt},
+                            {"block_size", {std::int64_t{64}, std::int64_t{128}}, std::nullopt},
+                            {"shift", {std::int64_t{-1}, std::int64_t{0}}, std::nullopt},
+                            {"fast", {true, false}, std::nullopt}};
+    spec::StepSpec memset;
+    memset.kind = Step::Kind::memset;
+    memset.target = "acc";
+    spec::StepSpec launch;
+    launch.target = "k";
+    kernel_.steps = {memset, launch, launch};
+    problem_.kernel = "demo";
+    problem_.dims = {8, 16};
+    problem_.facts = {{"y", Name{"f32"}}, {"batch", std::int64_t{4}}, {"row_stride", std::int64_t{16}}};
+    config_.params = {
+        {"variant", Name{"vec"}}, {"block_size", std::int64_t{128}}, {"shift", std::int64_t{-1}}, {"fast", true}};
+  }
+  std::filesystem::path folder_;
+  spec::KernelSpec kernel_;
+  Problem problem_;
+  Config config_;
+};
+
+TEST_F(Render, DefinesStandInFrontOfTheTemplate) {
+  const Source source = render(kernel_, config_, problem_);
+  EXPECT_EQ(source.name, "demo.cu");
+  EXPECT_EQ(source.text,
+            "#define DTYPE half_t\n"
+            "#define FACT_y float\n"
+            "#define FACT_batch 4\n"
+            "#define variant_naive 0\n"
+            "#define variant_vec 1\n"
+            "#define variant 1\n"
+            "#define block_size 128\n"
+            "#define shift (-1)\n"
+            "#define fast 1\n"
+            "#line 1 \"demo.cu\"\n"
+            "#include \"types.cuh\"\nextern \"C\" __global__ void k(DTYPE* p) {}\n");
+  ASSERT_EQ(source.headers.size(), 1u);
+  EXPECT_EQ(source.headers[0].name, "types.cuh");
+  EXPECT_EQ(source.entries, std::vector<std::string>{"k"});
+  EXPECT_EQ(source.options,
+            (std::vector<std::string>{"--std=c++17", "--no-cache", "--modify-stack-limit=false",
+                                      "--device-as-default-execution-space", "--ptxas-options=--warn-on-spills"}));
+}
+
+TEST_F(Render, InactiveParameterIsNotDefined) {
+  config_.params.erase(config_.params.begin() + 1);
+  EXPECT_EQ(render(kernel_, config_, problem_).text.find("#define block_size"), std::string::npos);
+}
+
+TEST_F(Render, TextDoesNotDependOnDims) {
+  const Source here = render(kernel_, config_, problem_);
+  problem_.dims = {9, 17};
+  problem_.facts[2].second = std::int64_t{17};
+  EXPECT_EQ(render(kernel_, config_, problem_).hash, here.hash);
+  problem_.facts[1].second = std::int64_t{5};
+  EXPECT_NE(render(kernel_, config_, problem_).hash, here.hash);
+}
+
+TEST_F(Render, FactMadeOfDimsIsThereWhenItIsMentioned) {
+  put_file(folder_ / "include" / "types.cuh", "constexpr int s = FACT_row_stride;\n");
+  EXPECT_NE(render(kernel_, config_, problem_).text.find("#define FACT_row_stride 16\n"), std::string::npos);
+  put_file(folder_ / "include" / "types.cuh", "constexpr int s = FACT_row_stride_2;\n");
+  EXPECT_EQ(render(kernel_, config_, problem_).text.find("FACT_row_stride"), std::string::npos);
+}
+
+TEST_F(Render, HashKnowsHeadersEntriesAndTarget) {
+  const Source plain = render(kernel_, config_, problem_);
+  put_file(folder_ / "include" / "types.cuh", "struct half_t { short bits; };\n");
+  const Source header = render(kernel_, config_, problem_);
+  EXPECT_NE(header.hash, plain.hash);
+  kernel_.target = "sm_90a";
+  const Source target = render(kernel_, config_, problem_);
+  EXPECT_EQ(target.options.back(), "--gpu-architecture=sm_90a");
+  EXPECT_NE(target.hash, header.hash);
+  kernel_.steps.back().target = "second";
+  EXPECT_NE(render(kernel_, config_, problem_).hash, target.hash);
+}
+
+TEST_F(Render, MissingHeaderNamesTheTemplatesLine) {
+  put_file(folder_ / "demo.cu", "// one\n\n#include \"typos.cuh\"\n");
+  try {
+    render(kernel_, config_, problem_);
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(), "header 'typos.cuh' is not found");
+    EXPECT_EQ(error.where(), kernel_.source_path + ":3");
+  }
+}
+
+TEST_F(Render, MissingTemplateIsTheUsersError) {
+  std::filesystem::remove(kernel_.source_path);
+  EXPECT_THROW(render(kernel_, config_, problem_), UserError);
+}
+
+TEST_F(Render, HeadersOfOtherFoldersComeLast) {
+  put_file(folder_ / "demo.cu", "#include \"shared.cuh\"\n");
+  EXPECT_THROW(render(kernel_, config_, problem_), UserError);
+  const auto other = fresh_folder("other");
+  put_file(other / "shared.cuh", "// from afar\n");
+  set_include_folders({other.string()});
+  EXPECT_EQ(render(kernel_, config_, problem_).headers.at(0).text, "// from afar\n");
+  set_include_folders({});
+}
+
+TEST_F(Render, InlinedIsOneFile) {
+  put_file(
+      folder_ / "demo.cu",
+      "#include \"types.cuh\"\n#include \"twice.inc\"\n#include \"types.cuh\"\n#include \"twice.inc\"\nint last;\n");
+  put_file(folder_ / "twice.inc", "X\n");
+  EXPECT_EQ(inlined(render(kernel_, config_, problem_)).substr(std::string("#define DTYPE half_t\n").size()),
+            "#define FACT_y float\n"
+            "#define FACT_batch 4\n"
+            "#define variant_naive 0\n"
+            "#define variant_vec 1\n"
+            "#define variant 1\n"
+            "#define block_size 128\n"
+            "#define shift (-1)\n"
+            "#define fast 1\n"
+            "struct half_t { unsigned short bits; };\nX\nX\nint last;\n");
+}
+
+}  // namespace
+}  // namespace tuner::compile
