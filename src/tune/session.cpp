@@ -53,6 +53,7 @@ void Builder::build(const std::vector<compile::Source>& sources, const Done& don
 }
 
 Session open_session(const SweepOptions& options, compile::Cache& cache) {
+  compile::set_include_folders({(std::filesystem::path(options.templates) / "include").string()});
   Session session;
   const bool host = options.device == "host";
   worker::Options worker{{options.program, "worker", "--device", worker_device(options.device)}, {}};
