@@ -54,11 +54,7 @@ std::optional<std::int64_t> Guarded::damage() const {
   return {};
 }
 
-std::uint64_t Guarded::checksum() const {
-  const std::int64_t first = before_ / 8 * 8;
-  const std::int64_t last = rounded_up(before_ + bytes_, 8);
-  return device_->checksum(block_.address() + first, last - first);
-}
+std::uint64_t Guarded::checksum() const { return device_->checksum(block_.address(), before_ + bytes_ + after_); }
 
 std::string damage_text(const std::string& name, std::int64_t bytes, std::int64_t offset) {
   if (offset < 0) return fmt::format("wrote {} bytes before the start of {}", -offset, name);

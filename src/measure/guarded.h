@@ -38,7 +38,7 @@ class Guarded {
   void set_guards() const;
   // Where the first changed guard byte lies, from the payload's first byte: negative, or at least bytes(). Waits.
   std::optional<std::int64_t> damage() const;
-  // Of the payload and what shares its first and last 8-byte word. Waits.
+  // Of the payload and its guards together. Waits.
   std::uint64_t checksum() const;
 
  private:
