@@ -34,10 +34,8 @@ void add_flag(CLI::App& app, const Flag& flag, Sink& sink) {
     return;
   }
   slot.option = app.add_option(names, slot.texts);
-  if (flag.many)
-    slot.option->expected(1, CLI::detail::expected_max_vector_size);
-  else
-    slot.option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  // One value each time, also where a flag may be repeated: a flag with several would take the positionals behind it.
+  slot.option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
 }
 
 void add_command(CLI::App& app, const Command& command, Sink& sink) {

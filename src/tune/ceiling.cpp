@@ -140,6 +140,15 @@ double Sustained::run(Session& session, One& one, int rounds) {
 }
 
 void Sustained::probe_again(Session& session) {
+  try {
+    probe_once(session);
+  } catch (const worker::WorkerLost&) {  // a probe is no candidate: once more, in a fresh worker
+    session.bench->lost();
+    probe_once(session);
+  }
+}
+
+void Sustained::probe_once(Session& session) {
   read_gb_per_s_ = std::max(read_gb_per_s_, run(session, read_, 5));
   copy_gb_per_s_ = std::max(copy_gb_per_s_, run(session, copy_, 5));
   read_config_ = read_.chosen.label();

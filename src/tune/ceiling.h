@@ -43,7 +43,7 @@ class Sustained {
  public:
   // Tunes the probe at a size of at least eight times the last-level cache and 2 GiB (a sixteenth of the memory where that is less), and keeps its member loaded.
   void open(Session& session);
-  // Runs the chosen probes again; the ceiling is the best seen.
+  // Runs the chosen probes again, in a fresh worker where this one is lost; the ceiling is the best seen.
   void probe_again(Session& session);
   double read_gb_per_s() const { return read_gb_per_s_; }
   double copy_gb_per_s() const { return copy_gb_per_s_; }
@@ -58,6 +58,7 @@ class Sustained {
     int epoch = -1;
     int member = 0;
   };
+  void probe_once(Session& session);
   double run(Session& session, One& one, int rounds);
   One read_, copy_;
   double read_gb_per_s_ = 0, copy_gb_per_s_ = 0;
