@@ -1,5 +1,6 @@
 #include "compile/compiler.h"
 
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -15,6 +16,8 @@
 
 namespace tuner::compile {
 namespace {
+
+constexpr std::size_t kSecondTries = 8;  // more of them mean that the template is at fault
 
 // The library by its build where it tells it, and by its size: two builds may share a version.
 std::string library_key(const NvrtcCandidate& nvrtc) {
@@ -54,11 +57,40 @@ std::vector<Group> grouped(const std::vector<Source>& sources, const CompileOpti
   return groups;
 }
 
+using Report = std::function<void(const Group&, const Artifact&)>;
+
+// Gone without its own fault, perhaps: no time left beside the others, or no memory.
+bool worth_another_try(const proc::Output& output) { return output.timed_out || output.status.signal == SIGKILL; }
+
+// Compiles `groups`; those that may do better alone are put into `again`, where there is room.
+void compile_groups(const std::vector<Group>& groups, int jobs, const CompileOptions& options, std::size_t room,
+                    std::vector<Group>& again, const Report& report) {
+  std::vector<proc::Command> commands;
+  for (const auto& group : groups)
+    commands.push_back({{proc::own_program(), "compile-child"},
+                        encode_job({options.nvrtc.path, options.arch, *group.source}),
+                        options.deadline});
+  proc::run_all(
+      commands, jobs,
+      [&](std::size_t i, const proc::Output& output) {
+        const Group& group = groups[i];
+        auto artifact = output.status.exited && output.status.code == 0 ? decode_artifact(output.out) : std::nullopt;
+        if (!artifact && worth_another_try(output) && again.size() < room) {
+          again.push_back(group);
+          return;
+        }
+        if (!artifact) artifact = failed(*group.source, output, options.deadline);
+        if (options.cache != nullptr) options.cache->put(group.key, *artifact);
+        report(group, *artifact);
+      },
+      options.stop);
+}
+
 }  // namespace
 
 void compile_all(const std::vector<Source>& sources, const CompileOptions& options,
                  const std::function<void(std::size_t, const Artifact&)>& done) {
-  const auto report = [&](const Group& group, const Artifact& artifact) {
+  const Report report = [&](const Group& group, const Artifact& artifact) {
     for (const auto member : group.members) done(member, artifact);
   };
   std::vector<Group> missing;
@@ -70,22 +102,11 @@ void compile_all(const std::vector<Source>& sources, const CompileOptions& optio
     else
       missing.push_back(std::move(group));
   }
-  std::vector<proc::Command> commands;
-  for (const auto& group : missing)
-    commands.push_back({{proc::own_program(), "compile-child"},
-                        encode_job({options.nvrtc.path, options.arch, *group.source}),
-                        options.deadline});
+  std::vector<Group> again;
   const int jobs = options.jobs > 0 ? options.jobs : proc::usable_cpus();
-  proc::run_all(
-      commands, jobs,
-      [&](std::size_t i, const proc::Output& output) {
-        const Group& group = missing[i];
-        auto artifact = output.status.exited && output.status.code == 0 ? decode_artifact(output.out) : std::nullopt;
-        if (!artifact) artifact = failed(*group.source, output, options.deadline);
-        if (options.cache != nullptr) options.cache->put(group.key, *artifact);
-        report(group, *artifact);
-      },
-      options.stop);
+  compile_groups(missing, jobs, options, kSecondTries, again, report);
+  std::vector<Group> none;
+  compile_groups(again, 1, options, 0, none, report);
 }
 
 }  // namespace tuner::compile

@@ -23,7 +23,8 @@ struct CompileOptions {
 };
 
 // Compiles every source; `done(i, artifact)` is called on this thread as each ends, cache hits first. Equal sources are
-// compiled once and reported for each. A failure is an artifact with its reason and log, never an exception.
+// compiled once and reported for each. What was killed, at its deadline or for want of memory, gets a second try alone,
+// the first few at least. A failure is an artifact with its reason and log, never an exception.
 void compile_all(const std::vector<Source>& sources, const CompileOptions& options,
                  const std::function<void(std::size_t, const Artifact&)>& done);
 

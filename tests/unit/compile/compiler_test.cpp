@@ -229,6 +229,26 @@ TEST(CompilerCrash, NamesTheSignal) {
   EXPECT_EQ(artifact.log, "the compiler died: signal 11 (segmentation fault)\ngoing down");
 }
 
+TEST(CompilerCrash, KilledByOthersIsTriedAgainAlone) {
+  const auto folder = fresh_folder();
+  const auto mark = (folder / "mark").string();
+  const auto program = put_file(folder / "killed.sh", "#!/bin/sh\necho x >> " + mark + "\nkill -KILL $$\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const std::string old = proc::own_program();
+  proc::set_own_program(program);
+  int reports = 0;
+  CompileOptions options;
+  options.arch = "sm_90";
+  compile_all({source_of(kGood)}, options, [&](std::size_t, const Artifact& artifact) {
+    ++reports;
+    EXPECT_EQ(artifact.reason, Reason::compile_crash);
+    EXPECT_EQ(artifact.log, "the compiler died: signal 9 (killed)");
+  });
+  proc::set_own_program(old);
+  EXPECT_EQ(reports, 1);
+  EXPECT_EQ(std::filesystem::file_size(mark), 4u);  // two lines
+}
+
 TEST(CompileJob, RoundTrip) {
   CompileJob job{"/lib/libnvrtc.so", "sm_75", source_of("text \xff \"quoted\"\n")};
   job.source.headers = {{"a.cuh", "aaa"}, {"b.cuh", ""}};
