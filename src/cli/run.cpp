@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/flags.h"
+#include "compile/render.h"
 
 namespace tuner::cli {
 namespace {
@@ -25,7 +26,15 @@ std::string joined(int argc, const char* const* argv) {
   return line;
 }
 
+void check_device(const std::string& device) {
+  const bool numbered = device.size() > 5 && device.compare(0, 5, "cuda:") == 0 &&
+                        device.find_first_not_of("0123456789", 5) == std::string::npos && device.size() <= 8;
+  if (device != "auto" && device != "host" && !numbered)
+    throw UserError("'" + device + "' is no device", "--device", "auto, host, or cuda:N with N the GPU's number");
+}
+
 Context make_context(Arguments arguments, std::string command_line) {
+  check_device(arguments.text("--device", "auto"));
   Context context;
   const std::string color = arguments.text("--color", "auto");
   context.style = report::detect_style(STDOUT_FILENO, color, process_environment);
@@ -35,6 +44,7 @@ Context make_context(Arguments arguments, std::string command_line) {
   context.verbose = arguments.has("--verbose");
   context.places = find_places(program_path(), std::filesystem::current_path().string(),
                                {arguments.text("--db"), arguments.all("--kernels")}, process_environment);
+  compile::set_include_folders({context.places.templates() + "/include"});
   context.arguments = std::move(arguments);
   context.command_line = std::move(command_line);
   return context;
