@@ -15,7 +15,8 @@ std::optional<std::string> why_not_launchable(const Step& step, const GpuFacts& 
   if (step.kind != Step::Kind::launch) return std::nullopt;
   const Dim3& grid = step.grid;
   const Dim3& block = step.block;
-  if (grid.x > max_grid_x || grid.y > max_grid_yz || grid.z > max_grid_yz) return "its grid is beyond the launch limits";
+  if (grid.x > max_grid_x || grid.y > max_grid_yz || grid.z > max_grid_yz)
+    return "its grid is beyond the launch limits";
   if (block.x > max_block_threads || block.y > max_block_threads || block.z > max_block_z ||
       block.x * block.y * block.z > max_block_threads)
     return "its block has too many threads";

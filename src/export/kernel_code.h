@@ -1,0 +1,57 @@
+// One manifest as C++17: what the ladder of the exported header asks of a kernel.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/config.h"
+#include "core/problem.h"
+#include "spec/kernel_spec.h"
+
+namespace tuner::exporting {
+
+// `text` as a C++ identifier: other characters become '_', a keyword gets one.
+std::string identifier(std::string_view text);
+// A C++ string literal.
+std::string literal(std::string_view text);
+
+class KernelCode {
+ public:
+  explicit KernelCode(const spec::KernelSpec& kernel) : kernel_(kernel) {}
+
+  const spec::KernelSpec& kernel() const { return kernel_; }
+  std::string name() const { return identifier(kernel_.name); }
+
+  // Initialisers. A word that occurs gets a number; ask for everything before `definition`.
+  std::string problem(const Problem& problem);
+  std::string params(const Config& config);
+
+  // The struct, its tables not among it.
+  std::string definition();
+
+ private:
+  std::string number(const Value& value);
+  std::string word(const std::string& text);
+  std::string expression(const space::Expr& expression, bool dims_only = false);
+  std::string named(std::string_view name, bool dims_only);
+  int param_index(std::string_view name) const;
+
+  std::string types() const;
+  std::string accessors() const;
+  std::string facts_code();
+  std::string lets_code();
+  std::string active_code();
+  std::string values_code();
+  std::string passes_code();
+  std::string defaults_code();
+  std::string runs_on_code();
+  std::string steps_code();
+  std::string step_code(const spec::StepSpec& step);
+  std::string words_code() const;
+
+  const spec::KernelSpec& kernel_;
+  std::vector<std::string> words_;
+};
+
+}  // namespace tuner::exporting

@@ -1,0 +1,195 @@
+// A catalog, a database and results folders with random rows of it, and the exported header of the whole.
+#pragma once
+
+#include <algorithm>
+#include <random>
+
+#include "core/statistics.h"
+#include "export/header.h"
+#include "export/knowledge.h"
+#include "spec/resolve.h"
+#include "store/results_file.h"
+#include "store/store.h"
+#include "unit/store/fixtures.h"
+
+namespace tuner::exporting::test {
+
+using store::test::ScratchFolder;
+using store::test::write_file;
+
+// What the built-in manifests do not have: three dimensions, a boolean, a parameter that is a C++ word, nested
+// activity, `in` with numbers, a let that is a boolean, a constraint on an inactive parameter, three-dimensional grids.
+inline constexpr const char* odd_manifest = R"yaml(tuner: 1
+kernel: odd_3d
+family: odd
+dtype: f32
+doc: only for looking up
+source: odd.cu
+entry: odd
+requires: arch >= 80
+dims: [P, Q, R]
+facts: {mode: f32, depth: "P // 2 + 1", fast: true}
+params:
+  plan: [row, column, auto]
+  split: {values: [1, 2, 4], when: plan != row}
+  wide: {values: [true, false], when: plan != row && split > 1}
+  threads: [32, 64, 128]
+let:
+  is_wide: "wide && split > 1"
+  tiles: "ceil_div(P, threads) * (mode == f32 ? 1 : 2)"
+where:
+  - "!is_wide || Q % 2 == 0"
+  - "plan != column || threads in (64, 128) || fast"
+  - "min(P, Q, R) >= 1 && log2(max(P, Q)) < 40"
+  - {expr: "split <= R", why: there are not so many}
+  - "threads * 8 <= shared_max"
+default: [{plan: column, wide: false}, {plan: row}]
+args:
+  - {name: in, type: f32, size: P * Q * R, role: weight}
+  - {name: out, type: mode, size: P, role: output}
+steps:
+  - {memset: out, value: 7, when: plan == auto}
+  - {launch: odd, grid: [tiles, "Q > 4 ? ceil_div(Q, 4) : 1", "plan == row ? 1 : split"], block: [threads, 2], shared: "threads * 8"}
+traffic: {read: 4 * P * Q * R, write: 4 * P}
+flops: P * Q * R
+bound_by: memory
+reference: none
+)yaml";
+
+inline std::vector<GpuFacts> gpus() {
+  using store::test::gpu_named;
+  return {gpu_named("NVIDIA H200", 90, 132), gpu_named("NVIDIA H100 PCIe", 90, 114), gpu_named("NVIDIA A100", 80, 108)};
+}
+
+class HeaderFixture {
+ public:
+  explicit HeaderFixture(unsigned seed) : random_(seed) {
+    std::filesystem::create_directories(folder_.file("kernels"));
+    write_file(folder_.file("kernels/odd.yaml"), odd_manifest);
+    write_file(folder_.file("kernels/odd.cu"), "extern \"C\" __global__ void odd() {}\n");
+    catalog_ = spec::Catalog::load({std::string(TUNER_SOURCE_DIR) + "/kernel_templates", folder_.file("kernels")});
+  }
+
+  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
+  template <class T>
+  const T& one_of(const std::vector<T>& list) {
+    return list[below(list.size())];
+  }
+
+  // Spread over some octaves, so that neighbours near and far occur.
+  std::vector<std::int64_t> shape(const spec::KernelSpec& kernel) {
+    std::vector<std::int64_t> dims;
+    for (std::size_t i = 0; i < kernel.dims.size(); ++i)
+      dims.push_back(kernel.dims.size() == 3 ? 1 + static_cast<std::int64_t>(below(60))
+                                             : static_cast<std::int64_t>((512u << below(5)) + below(3)));
+    return dims;
+  }
+
+  Facts facts(const spec::KernelSpec& kernel, const std::vector<std::int64_t>& dims) {
+    Facts given;
+    if (below(3) != 0) return given;
+    if (kernel.dims.size() == 3) {
+      given.emplace_back("fast", below(2) == 0);
+      if (below(2) == 0) given.emplace_back("mode", Name{below(2) == 0 ? "f16" : "f32"});
+      return given;
+    }
+    given.emplace_back("y", Name{one_of<std::string>({"f32", "f16", "bf16"})});
+    if (below(2) == 0) given.emplace_back("batch", static_cast<std::int64_t>(1 + below(2)));
+    if (below(3) == 0) given.emplace_back("row_stride", dims.back() + static_cast<std::int64_t>(below(2)));
+    return given;
+  }
+
+  Config config(const spec::KernelSpec& kernel, const Problem& problem, const GpuFacts& gpu) {
+    const auto base = spec::base_scope(kernel, problem, gpu);
+    const auto covering = kernel.space.covering(base, 40, 7);
+    return one_of(covering);
+  }
+
+  void store_result(store::Store& store, const spec::KernelSpec& kernel, const GpuFacts& gpu) {
+    RunFacts run = store::test::run_on(gpu);
+    run.shared_gpu = below(6) == 0;
+    const auto id = store.begin_run(run);
+    const auto dims = shape(kernel);
+    ProblemResult result;
+    result.problem = spec::make_problem(kernel, dims, facts(kernel, dims), "test");
+    result.regime = below(8) == 0 ? "dependent" : "plain";
+    const auto save = [&](float us, bool finalist) {
+      Trial trial = store::test::measured(result.problem, config(kernel, result.problem, gpu), {us, us, us});
+      trial.regime = result.regime;
+      trial.finalist = finalist;
+      trial.exact_only = below(5) == 0;
+      trial.steps.clear();
+      return store.save(id, trial);
+    };
+    for (std::size_t i = 0; i <= below(3); ++i) result.tied.push_back(save(10, true));
+    result.winner = result.tied.front();
+    for (std::size_t i = 0; i <= below(3); ++i) save(20 + static_cast<float>(i), true);
+    result.default_trial = save(50, false);
+    store.save_result(id, result);
+    store.end_run(id, "done");
+  }
+
+  // Rows over three layers and three models, pins and forbids.
+  void fill(std::size_t rows_a_kernel) {
+    for (const char* layer : {"user", "site", "shipped"}) {
+      store::Store store = store::Store::open(folder_.file(std::string(layer) + ".db"), store::Store::Mode::read_write);
+      for (const auto& kernel : catalog_.kernels())
+        for (std::size_t i = 0; i < rows_a_kernel; ++i) store_result(store, kernel, one_of(gpus()));
+      if (std::string(layer) != "user") {
+        write_folder(layer, store);
+        continue;
+      }
+      pin_some(store);
+    }
+  }
+
+  store::Layers layers() const {
+    std::vector<std::string> warnings;
+    auto layers = store::Layers::open(
+        {folder_.file("user.db"), true, "", folder_.file("site"), folder_.file("shipped")}, warnings);
+    if (!warnings.empty()) throw std::runtime_error(warnings.front());
+    return layers;
+  }
+
+  const spec::Catalog& catalog() const { return catalog_; }
+  const ScratchFolder& folder() const { return folder_; }
+
+ private:
+  void write_folder(const std::string& layer, const store::Store& store) {
+    std::filesystem::create_directories(folder_.file(layer));
+    for (const auto& gpu : gpus()) {
+      std::vector<store::Entry> rows;
+      for (auto& entry : store::export_results(store))
+        if (store::gpu_key(entry.gpu) == store::gpu_key(gpu)) rows.push_back(entry);
+      if (!rows.empty()) write_file(folder_.file(layer) + "/" + gpu.name + ".json", write_results(rows));
+    }
+  }
+
+  void pin_some(store::Store& store) {
+    for (const auto& kernel : catalog_.kernels()) {
+      const auto dims = shape(kernel);
+      store::Pin pin;
+      pin.problem = spec::make_problem(kernel, dims, facts(kernel, dims), "test");
+      pin.config = config(kernel, pin.problem, gpus().front());
+      store.pin(pin);
+      pin.gpu = "h200";
+      pin.config = config(kernel, pin.problem, gpus().front());
+      store.pin(pin);
+    }
+    store::Forbid forbid;
+    forbid.params = {{{"variant", Name{"shared"}}, {"block_size", std::int64_t{128}}}};
+    forbid.gpu = "a100";
+    store.forbid(forbid);
+    forbid.params = {{{"plan", Name{"column"}}}};
+    forbid.kernel = "odd_3d";
+    store.forbid(forbid);
+    forbid.params = {{{"no_such_parameter", std::int64_t{1}}}};
+    store.forbid(forbid);
+  }
+
+  std::mt19937 random_;
+  ScratchFolder folder_;
+  spec::Catalog catalog_;
+};
+
+}  // namespace tuner::exporting::test
