@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "core/error.h"
 
@@ -133,7 +134,7 @@ class Builder : public YAML::EventHandler {
       frame.key = std::move(node);
       frame.has_key = true;
     } else {
-      frame.node.fields.emplace_back(std::move(frame.key), std::move(node));
+      frame.node.fields.push_back({std::move(frame.key), std::move(node)});
       frame.has_key = false;
     }
   }

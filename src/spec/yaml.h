@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace tuner::spec {
@@ -17,7 +16,12 @@ struct YamlNode {
   int column = 1;        // of the first character of the text, behind a quote
   bool one_line = true;  // the text stands in the file exactly as it is here
   std::vector<YamlNode> items;
-  std::vector<std::pair<YamlNode, YamlNode>> fields;  // keys are scalars
+  struct Field;
+  std::vector<Field> fields;
+};
+struct YamlNode::Field {
+  YamlNode key;  // a scalar
+  YamlNode value;
 };
 
 constexpr std::size_t kMaxFileBytes = std::size_t{1} << 20U;
