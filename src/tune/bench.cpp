@@ -2,8 +2,11 @@
 
 namespace tuner::tune {
 
+bool Bench::alive() const { return client_ && client_->alive(); }
+
 worker::Client& Bench::client() {
-  if (!client_) {
+  if (!alive()) {
+    lost();
     client_ = worker::Client::start(options_);
     client_->hello(support_);
     ++epoch_;
@@ -24,7 +27,7 @@ void Bench::set_workload(int id, const Workload& workload, bool timed) {
 }
 
 void Bench::drop_workload(int id) {
-  if (client_ && workloads_here_.erase(id) > 0) client_->unload_workload(id);
+  if (workloads_here_.erase(id) > 0 && alive()) client_->unload_workload(id);
   workloads_.erase(id);
 }
 
@@ -48,7 +51,7 @@ void Bench::need_module(int id, const Artifact& artifact) {
 }
 
 void Bench::drop_module(int id) {
-  if (client_ && modules_here_.erase(id) > 0) client_->unload_module(id);
+  if (modules_here_.erase(id) > 0 && alive()) client_->unload_module(id);
 }
 
 void Bench::drop_modules(int limit) {
@@ -62,7 +65,7 @@ worker::Recorded Bench::load_member(const worker::Member& member) {
 }
 
 void Bench::drop_member(int id) {
-  if (client_ && members_here_.erase(id) > 0) client_->unload_member(id);
+  if (members_here_.erase(id) > 0 && alive()) client_->unload_member(id);
 }
 
 void Bench::drop_members(int limit) {

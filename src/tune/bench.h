@@ -40,6 +40,8 @@ class Bench {
   void drop_members(int limit);
 
  private:
+  bool alive() const;
+
   struct Loaded {
     Workload workload;
     bool timed = false;

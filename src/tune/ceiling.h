@@ -41,7 +41,8 @@ std::vector<Probe> best_probes(Session& session, const ProbeRequest& request);
 // Sustained ceilings, kept up as the clocks move.
 class Sustained {
  public:
-  // Tunes the probe at a size of at least eight times the last-level cache and 2 GiB (a sixteenth of the memory where that is less), and keeps its member loaded.
+  // Tunes the probe at a size of at least eight times the last-level cache and 2 GiB (a sixteenth of the memory where
+  // that is less), and keeps its member loaded.
   void open(Session& session);
   // Runs the chosen probes again, in a fresh worker where this one is lost; the ceiling is the best seen.
   void probe_again(Session& session);

@@ -20,6 +20,8 @@ class Builder {
   using Done = std::function<void(std::size_t built, std::size_t of)>;
   Builder(compile::CompileOptions options, bool host) : options_(std::move(options)), host_(host) {}
 
+  // An artifact made elsewhere.
+  void adopt(const std::string& source_hash, Artifact artifact) { artifacts_[source_hash] = std::move(artifact); }
   // Builds what is not there yet.
   void build(const std::vector<compile::Source>& sources, const Done& done);
   const Artifact& at(const std::string& source_hash) const { return artifacts_.at(source_hash); }

@@ -235,6 +235,22 @@ void fill_duplicates(CandidateSet& set) {
 
 }  // namespace
 
+Verdict time_one(Candidate& candidate, int index, Session& session) {
+  worker::Member member;
+  member.id = member.module = index + 1;
+  member.execution = candidate.execution;
+  try {
+    const worker::Recorded recorded = session.bench->load_member(member);
+    if (!recorded.problem.empty()) return {Reason::launch_error, recorded.problem};
+    session.bench->client().round({member.id}, 1);
+    session.bench->drop_member(member.id);
+    return {};
+  } catch (const worker::WorkerLost& lost) {
+    session.bench->lost();
+    return {lost.timed_out() ? Reason::timeout : Reason::worker_lost, lost.what()};
+  }
+}
+
 Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest& request) {
   Timing timing;
   timing.before = session.bench->client().conditions();

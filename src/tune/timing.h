@@ -30,6 +30,9 @@ struct TimingRequest {
   std::function<void(std::int64_t done, std::int64_t of, double best_us)> progress;
 };
 
+// Records and replays one candidate with nobody beside it. A lost worker is its verdict.
+Verdict time_one(Candidate& candidate, int index, Session& session);
+
 // Fills samples, time, spread and status of every candidate's trial. Throws WorkerLost when the worker dies in it; the
 // caller decides who is charged.
 Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest& request);

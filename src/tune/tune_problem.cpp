@@ -54,19 +54,41 @@ void unload(const CandidateSet& set, const ProblemContext& context) {
   }
 }
 
+// Each candidate that stands as verified, verified and timed once with nobody beside it; who loses the worker is
+// charged. Returns how many were.
+int run_alone(CandidateSet& set, const ProblemContext& context) {
+  int charged = 0;
+  for (std::size_t i = 0; i < set.all.size(); ++i) {
+    Candidate& candidate = set.all[i];
+    if (candidate.trial.status != Status::verified || context.stop()) continue;
+    const int index = static_cast<int>(i);
+    Verdict verdict = verify_one(candidate, index, context.session);
+    if (verdict.ok()) verdict = time_one(candidate, index, context.session);
+    if (verdict.ok()) continue;
+    ++charged;
+    candidate.trial.status = Status::rejected;
+    candidate.trial.reason = verdict.reason;
+    candidate.trial.detail = verdict.detail;
+  }
+  return charged;
+}
+
 // Times what verified. A worker lost in it: everyone runs alone in a fresh one, who fails again is charged, and the
-// rounds are repeated once.
+// rounds are repeated; where nobody is charged, once.
 Timing time_with_retry(CandidateSet& set, const TimingRequest& request, const ProblemContext& context) {
-  for (int attempt = 0;; ++attempt) {
+  for (bool repeated = false;;) {
     try {
       return time_candidates(set, context.session, request);
     } catch (const worker::WorkerLost& lost) {
       context.session.bench->lost();
       context.observer.on_warning(std::string("the worker was lost while timing: ") + lost.what());
-      if (attempt > 0) throw MachineError(lost.what(), shape_text(request.planned->problem.dims), "run tuner doctor");
       for (auto& candidate : set.all)
         if (candidate.trial.status == Status::measured || candidate.trial.status == Status::eliminated)
           candidate.trial.status = Status::verified;
+      const bool charged = run_alone(set, context) > 0;
+      if (!charged && repeated)
+        throw MachineError(lost.what(), shape_text(request.planned->problem.dims), "run tuner doctor");
+      repeated = repeated || !charged;
       verify_again(set, context.session, context.store, context.run, context.stop);
     }
   }
@@ -98,7 +120,7 @@ void count(const CandidateSet& set, ProblemResult& result) {
   }
 }
 
-void conclude(const CandidateSet& set, const Timing& timing, const Sustained& sustained, ProblemResult& result) {
+void conclude(const CandidateSet& set, const Timing& timing, const Sustained* sustained, ProblemResult& result) {
   const auto id = [&](int index) { return set.all[static_cast<std::size_t>(index)].trial.id; };
   if (timing.winner >= 0) result.winner = id(timing.winner);
   for (int index : timing.tied) result.tied.push_back(id(index));
@@ -108,7 +130,7 @@ void conclude(const CandidateSet& set, const Timing& timing, const Sustained& su
   result.before = timing.before;
   result.after = timing.after;
   result.ceiling = timing.ceiling;
-  result.ceiling.sustained_gb_per_s = sustained.read_gb_per_s();
+  result.ceiling.sustained_gb_per_s = sustained ? sustained->read_gb_per_s() : 0;
   double fastest = 0;
   for (const auto& candidate : set.all) {
     const Trial& trial = candidate.trial;
@@ -148,9 +170,9 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
                           }};
     const Timing timing = time_with_retry(set, request, context);
     unload(set, context);
-    context.sustained->probe_again(session);
+    if (context.sustained) context.sustained->probe_again(session);
     save_trials(set, context);
-    conclude(set, timing, *context.sustained, done.result);
+    conclude(set, timing, context.sustained, done.result);
   } else {
     unload(set, context);
     save_trials(set, context);

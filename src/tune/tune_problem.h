@@ -12,7 +12,7 @@ struct ProblemContext {
   Session& session;
   store::Store& store;
   Observer& observer;
-  Sustained* sustained;  // null on a device without times
+  Sustained* sustained;  // null: ceilings are not probed
   std::int64_t run = 0;
   int index = 1;  // of the problem in this sweep
   int of = 1;

@@ -24,34 +24,46 @@ void take_verdict(Candidate& candidate, const Verdict& verdict) {
   trial.status = verdict.ok() ? Status::verified : Status::rejected;
 }
 
+// Throws WorkerLost.
+Verdict verify_in(Bench& bench, const Candidate& candidate, int index, const Session& session) {
+  bench.need_workload(0);
+  for (const auto& each : candidate.awkward) bench.need_workload(each.workload);
+  try {
+    bench.need_module(index + 1, session.builder->at(candidate.source_hash));
+  } catch (const worker::WorkerLost&) {
+    throw;
+  } catch (const Error&) {
+    throw;
+  } catch (const std::runtime_error& refused) {
+    return {Reason::launch_error, refused.what()};
+  }
+  worker::VerifyRequest request;
+  request.module = index + 1;
+  request.main = {0, candidate.execution, candidate.chain, candidate.deterministic};
+  request.awkward = candidate.awkward;
+  request.deadline = deadline_of(bench.workload(0), session.emulated());
+  return bench.client().verify(request);
+}
+
 }  // namespace
 
 Verdict verify_one(Candidate& candidate, int index, Session& session) {
   Bench& bench = *session.bench;
-  Verdict verdict;
-  try {
-    bench.need_workload(0);
-    for (const auto& each : candidate.awkward) bench.need_workload(each.workload);
-    bench.need_module(index + 1, session.builder->at(candidate.source_hash));
-    worker::VerifyRequest request;
-    request.module = index + 1;
-    request.main = {0, candidate.execution, candidate.chain, candidate.deterministic};
-    request.awkward = candidate.awkward;
-    request.deadline = deadline_of(bench.workload(0), session.emulated());
-    verdict = bench.client().verify(request);
-  } catch (const worker::WorkerLost& lost) {
-    bench.lost();
-    verdict.reason = lost.timed_out() ? Reason::timeout : Reason::worker_lost;
-    verdict.detail = lost.what();
-  } catch (const Error&) {
-    throw;
-  } catch (const std::runtime_error& refused) {  // the image does not load
-    verdict.reason = Reason::launch_error;
-    verdict.detail = refused.what();
+  for (int attempt = 0;; ++attempt) {
+    try {
+      const Verdict verdict = verify_in(bench, candidate, index, session);
+      if (verdict.ok())
+        candidate.clean_epoch = bench.epoch();
+      else
+        bench.drop_module(index + 1);
+      return verdict;
+    } catch (const worker::WorkerLost& lost) {
+      bench.lost();
+      if (lost.timed_out()) return {Reason::timeout, lost.what()};
+      // Somebody else may have killed it: charged only when it happens again.
+      if (attempt > 0) return {Reason::worker_lost, lost.what()};
+    }
   }
-  if (verdict.ok()) candidate.clean_epoch = bench.epoch();
-  if (!verdict.ok()) bench.drop_module(index + 1);
-  return verdict;
 }
 
 void verify_all(CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
