@@ -103,6 +103,7 @@ std::vector<int> select(CandidateSet& set, Session& session, const TimingRequest
     const auto& samples = race.samples(static_cast<int>(i));
     trial.samples_us.assign(samples.begin(), samples.end());
     trial.rounds = static_cast<int>(samples.size());
+    trial.finalist = false;
     trial.time_us = median(samples);
     trial.spread = spread(samples);
     trial.status = race.left_early(static_cast<int>(i)) ? Status::eliminated : Status::measured;
@@ -220,6 +221,15 @@ std::vector<Baseline> vendor_baselines(const FinalRows& rows) {
            which == 0 ? "cublasGemmEx, op T, A as the left operand" : "cublasGemmEx, op T, x as the left operand"}};
 }
 
+void note_ceiling(Timing& timing, const Extras& extras, const FinalRows& rows) {
+  std::size_t chosen = 0;
+  timing.ceiling.probe_us = best_median(rows.with_x, &chosen);
+  timing.ceiling.probe_no_x_us = best_median(rows.without_x);
+  if (!extras.with_x.empty()) timing.ceiling.probe_config = extras.with_x[chosen].config.label();
+  timing.baselines = vendor_baselines(rows);
+  timing.noise_floor = measure::noise_floor(rows.finalists.front(), rows.twin);
+}
+
 void fill_duplicates(CandidateSet& set) {
   for (auto& candidate : set.all) {
     if (candidate.original < 0) continue;
@@ -257,24 +267,20 @@ Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest&
   const Extras extras = load_extras(session, *request.planned);
   std::vector<int> racing;
   load_candidates(set, session, racing);
-  if (racing.empty()) return timing;
-  std::vector<int> finalists = select(set, session, request, racing);
-  while (!finalists.empty() && !request.stop()) {
+  while (!racing.empty() && !request.stop()) {
+    const std::vector<int> finalists = select(set, session, request, racing);
+    if (finalists.empty() || request.stop()) break;
     const FinalRows rows = run_finals(set, session, finalists, extras);
     store_finals(set, finalists, rows);
-    std::size_t chosen_probe = 0;
-    timing.ceiling.probe_us = best_median(rows.with_x, &chosen_probe);
-    timing.ceiling.probe_no_x_us = best_median(rows.without_x);
-    if (!extras.with_x.empty()) timing.ceiling.probe_config = extras.with_x[chosen_probe].config.label();
-    timing.baselines = vendor_baselines(rows);
-    timing.noise_floor = measure::noise_floor(rows.finalists.front(), rows.twin);
+    note_ceiling(timing, extras, rows);
     if (reject_unearned(set, session, finalists, timing.ceiling.probe_us)) {
+      // It may have driven others out: all race again without it.
       const auto gone = [&](int i) { return set.all[static_cast<std::size_t>(i)].trial.status == Status::rejected; };
-      finalists.erase(std::remove_if(finalists.begin(), finalists.end(), gone), finalists.end());
+      racing.erase(std::remove_if(racing.begin(), racing.end(), gone), racing.end());
       continue;
     }
-    const auto keys = tie_keys(set, finalists, request.incumbent);
-    const auto decision = measure::decide(rows.finalists, keys, timing.noise_floor);
+    const auto decision =
+        measure::decide(rows.finalists, tie_keys(set, finalists, request.incumbent), timing.noise_floor);
     timing.margin = decision.margin;
     timing.finalists = finalists;
     if (decision.winner >= 0) timing.winner = finalists[static_cast<std::size_t>(decision.winner)];
