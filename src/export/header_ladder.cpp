@@ -266,7 +266,7 @@ const std::string_view header_ladder = R"cpp(
     if (found.match == Match::none) found = near<K>(t, q, g, regime, Match::near_gpu);
     if (found.match != Match::none) return found;
     for (int which = 0; which < K::default_count; ++which) {
-      typename K::Params p;
+      typename K::Params p = {};
       if (!complete<K>(which, q, g, p)) continue;
       if (!usable<K>(t, q, p, g)) return {};
       return {Match::by_default, p, -1, 0, 0};

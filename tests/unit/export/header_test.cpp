@@ -219,7 +219,7 @@ TEST(Header, CompilesWithNvcc) {
   const std::string compiler = nvcc();
   if (compiler.empty()) GTEST_SKIP() << "needs nvcc";
   HeaderFixture fixture(14);
-  fixture.fill(2);
+  fixture.fill(1);
   const store::Layers layers = fixture.layers();
   const std::string base = fixture.folder().file("");
   write_file(base + "tuner_best.h", header(layers.entries(), layers.pins(), layers.forbids(), fixture.catalog()));
@@ -238,7 +238,7 @@ TEST(Header, CompilesWithNvrtc) {
   const auto files = compile::nvrtc_files(compile::nvrtc_folders());
   if (files.empty()) GTEST_SKIP() << "needs NVRTC";
   HeaderFixture fixture(15);
-  fixture.fill(2);
+  fixture.fill(1);
   const store::Layers layers = fixture.layers();
   const std::string text = header(layers.entries(), layers.pins(), layers.forbids(), fixture.catalog());
   const compile::NvrtcLibrary nvrtc(files.front());
