@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <iostream>
 
 #include "cli/commands.h"
 #include "cli/knowledge.h"
 #include "core/error.h"
+#include "report/best_json.h"
 #include "report/best_text.h"
 
 namespace tuner::cli {
@@ -29,6 +31,14 @@ int cmd_best(const Context& context) {
   const store::Query query = query_of(context);
   const store::Layers layers = open_layers(context);
   const std::vector<store::Answer> answers = layers.best(query, knowledge_of(catalog));
+  if (query.regime != "plain" && !context.quiet &&
+      std::none_of(layers.entries().begin(), layers.entries().end(),
+                   [&query](const store::Entry& entry) { return entry.result.regime == query.regime; }))
+    std::cerr << "note: nothing was tuned in the regime '" << query.regime << "'\n";
+  if (context.json) {
+    std::cout << report::best_json(answers, query);
+    return 0;
+  }
   if (answers.empty())
     throw NothingFound("no kernel has a legal configuration at " + shape_text(query.dims), "--shape",
                        "see 'tuner list'");

@@ -64,6 +64,11 @@ void check_parameters(const spec::KernelSpec& kernel, const Facts& wanted) {
                                     [&key = name](const space::Param& param) { return param.name == key; });
     if (found == kernel.space.params.end())
       throw UserError("unknown parameter '" + name + "' of " + kernel.name, "tuner explain", did_you_mean(name, names));
+    if (std::find(found->values.begin(), found->values.end(), value) != found->values.end()) continue;
+    std::vector<std::string> values;
+    for (const Value& known : found->values) values.push_back(to_text(known));
+    throw UserError("'" + to_text(value) + "' is no value of " + name, kernel.path,
+                    did_you_mean(to_text(value), values));
   }
 }
 

@@ -24,5 +24,6 @@ int cmd_list(const Context& context);
 int cmd_explain(const Context& context);
 int cmd_compile(const Context& context);
 int cmd_doctor(const Context& context);
+int cmd_export(const Context& context);
 
 }  // namespace tuner::cli

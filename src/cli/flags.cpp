@@ -20,10 +20,10 @@ const Flag jobs_flag{"--jobs", "N", "Compiles at once (default: the CPUs this pr
 Command sweep() {
   return {"sweep",
           "Tune: compile, verify, time and store every configuration.",
-          "FILE | --kernel K... --shape MxN... [flags]",
+          "FILE | --kernel K --shape MxN [flags]",
           {{"FILE", "A sweep file; one not found here is looked for in the share folder.", false}},
-          {{"--kernel", "K", "Kernels to tune, without a file.", true, {}, {}},
-           {"--shape", "MxN", "Their shapes, without a file.", true, {}, {}},
+          {{"--kernel", "K", "A kernel to tune, without a file.", true, {}, {}},
+           {"--shape", "MxN", "A shape to tune, without a file.", true, {}, {}},
            set_flag,
            regime_flag,
            {"--any-gpu", "", "Run a file that was written for another GPU.", false, {}, {}},
@@ -88,6 +88,24 @@ Command compile() {
           {"tuner compile configs/t4.yaml --arch sm_75"}};
 }
 
+Command export_command() {
+  return {"export",
+          "Write what is known as a C++ header or as JSON.",
+          "--format header|json [-o FILE] [flags]",
+          {},
+          {{"--format",
+            "FORMAT",
+            "header: constexpr tables and find(); json: a results file.",
+            false,
+            {"header", "json"},
+            {}},
+           {"--output", "FILE", "Where to write (default: standard output).", false, {}, "-o"},
+           gpu_flag,
+           {"--kernel", "K", "This kernel only.", false, {}, {}},
+           kernels_flag},
+          {"tuner export --format header -o tuned.h", "tuner export --format json --gpu h200"}};
+}
+
 Command doctor() {
   return {"doctor",
           "Show what this machine offers: driver, GPUs, compilers, places.",
@@ -114,7 +132,7 @@ const std::vector<Flag>& global_flags() {
 }
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all{sweep(), best(), list(), explain(), compile(), doctor()};
+  static const std::vector<Command> all{sweep(), best(), list(), explain(), compile(), export_command(), doctor()};
   return all;
 }
 

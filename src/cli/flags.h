@@ -11,7 +11,7 @@ struct Flag {
   std::string name;                  // "--shape"
   std::string value;                 // "MxN"; empty: a switch
   std::string help;                  // a sentence, with its default
-  bool many = false;                 // may be repeated, and takes several values at once
+  bool many = false;                 // may be repeated
   std::vector<std::string> choices;  // empty: any text
   std::string short_name;            // "-v"; may be empty
 };

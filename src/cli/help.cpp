@@ -42,8 +42,7 @@ std::string row(const std::string& left, std::string_view text) {
 std::string flag_row(const Flag& flag) {
   std::string left = flag.short_name.empty() ? flag.name : flag.short_name + ", " + flag.name;
   if (!flag.value.empty()) left += " " + flag.value;
-  if (flag.many) left += "...";
-  return row(left, flag.help);
+  return row(left, flag.many ? flag.help + " Repeatable." : flag.help);
 }
 
 std::string everywhere() {

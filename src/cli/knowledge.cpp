@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "core/error.h"
-#include "spec/resolve.h"
+#include "export/knowledge.h"
 #include "worker/client.h"
 
 namespace tuner::cli {
@@ -17,35 +17,26 @@ bool gpu_device_exists() {
   return false;
 }
 
-// A GPU's identity where only its limits matter to the constraints: an answer for a GPU nobody has seen.
+// Where no GPU is here and none is known, the default is that of a GPU that any template runs on.
 GpuFacts with_limits(const GpuFacts& gpu) { return gpu.arch == 0 ? gpu_of_arch(90) : gpu; }
 
 }  // namespace
 
-std::optional<std::string> why_illegal(const spec::KernelSpec& kernel, const Problem& problem, const Config& config,
-                                       const GpuFacts& gpu) {
-  if (const auto why = spec::why_not_on(kernel, problem, gpu)) return why;
-  return kernel.space.why_illegal(spec::base_scope(kernel, problem, gpu), config);
-}
-
 store::KernelKnowledge knowledge_of(const spec::Catalog& catalog) {
-  store::KernelKnowledge knowledge;
-  knowledge.kernels = [&catalog] { return catalog.names(); };
-  knowledge.dims = [&catalog](const std::string& kernel) {
-    const spec::KernelSpec* found = catalog.find(kernel);
-    return found ? found->dims.size() : std::size_t{0};
+  store::KernelKnowledge knowledge = exporting::knowledge_of(catalog);
+  knowledge.why_illegal = [ask = knowledge.why_illegal](const Problem& problem, const Config& config,
+                                                        const GpuFacts& gpu) {
+    return ask(problem, config, with_limits(gpu));
   };
-  knowledge.problem = [&catalog](const std::string& kernel, const std::vector<std::int64_t>& dims, const Facts& facts) {
-    return spec::make_problem(catalog.at(kernel, "--kernel"), dims, facts, "--set");
+  knowledge.default_config = [ask = knowledge.default_config](const Problem& problem, const GpuFacts& gpu) {
+    return ask(problem, with_limits(gpu));
   };
-  knowledge.why_illegal = [&catalog](const Problem& problem, const Config& config, const GpuFacts& gpu) {
-    return why_illegal(catalog.at(problem.kernel, "--kernel"), problem, config, with_limits(gpu));
+  knowledge.steps = [ask = knowledge.steps](const Problem& problem, const Config& config, const GpuFacts& gpu) {
+    return ask(problem, config, with_limits(gpu));
   };
-  knowledge.default_config = [&catalog](const Problem& problem, const GpuFacts& gpu) {
-    return spec::default_config(catalog.at(problem.kernel, "--kernel"), problem, with_limits(gpu));
-  };
-  knowledge.steps = [&catalog](const Problem& problem, const Config& config, const GpuFacts& gpu) {
-    return spec::resolve(catalog.at(problem.kernel, "--kernel"), problem, config, with_limits(gpu)).steps;
+  knowledge.deterministic = [ask = knowledge.deterministic](const Problem& problem, const Config& config,
+                                                            const GpuFacts& gpu) {
+    return ask(problem, config, with_limits(gpu));
   };
   return knowledge;
 }

@@ -14,10 +14,6 @@ namespace tuner::cli {
 // `catalog` must outlive what is returned.
 store::KernelKnowledge knowledge_of(const spec::Catalog& catalog);
 
-// Why this configuration cannot be used for the problem on this GPU; empty when it can.
-std::optional<std::string> why_illegal(const spec::KernelSpec& kernel, const Problem& problem, const Config& config,
-                                       const GpuFacts& gpu);
-
 // The GPU that is here and that --device means, asked of a child process; empty when there is none. For
 // `--device host` the host device.
 std::optional<GpuFacts> gpu_here(const Context& context);

@@ -18,7 +18,8 @@ struct Entry {
 };
 
 constexpr Entry entries[] = {{"sweep", cmd_sweep},     {"best", cmd_best},       {"list", cmd_list},
-                             {"explain", cmd_explain}, {"compile", cmd_compile}, {"doctor", cmd_doctor}};
+                             {"explain", cmd_explain}, {"compile", cmd_compile}, {"doctor", cmd_doctor},
+                             {"export", cmd_export}};
 
 std::string joined(int argc, const char* const* argv) {
   std::string line = "tuner";

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "report/figures.h"
 #include "report/format.h"
@@ -11,11 +10,6 @@
 
 namespace tuner::report {
 namespace {
-
-bool has_time(const store::Answer& answer) {
-  return answer.entry && answer.trial && !answer.entry->emulated && answer.trial->time_us > 0 &&
-         (answer.match == store::Match::exact || answer.match == store::Match::pinned);
-}
 
 std::string row(std::string_view name, const std::string& value) { return fmt::format("  {:<9}{}\n", name, value); }
 
@@ -112,22 +106,24 @@ bool is_exact(const store::Answer& answer) {
 
 }  // namespace
 
-std::string sweep_command(const store::Answer& answer, const store::Query& query) {
-  std::string text = "tuner sweep --kernel " + answer.problem.kernel + " --shape " + shape_text(answer.problem.dims);
+std::string sweep_command(const std::vector<std::string>& kernels, const store::Query& query) {
+  std::string text = "tuner sweep";
+  for (const std::string& kernel : kernels) text += " --kernel " + kernel;
+  text += " --shape " + shape_text(query.dims);
   for (const auto& [name, value] : query.facts) text += " --set " + name + "=" + to_text(value);
+  if (query.here && query.here->name == "host") text += " --device host";
   return text;
 }
 
 namespace {
 
-// The commands that would make answers exact, each once; nothing where all are.
-std::string inexact_lines(const std::vector<store::Answer>& answers, const store::Query& query) {
-  std::set<std::string> commands;
+// The command that would make every answer exact; nothing where all are.
+std::string inexact_line(const std::vector<store::Answer>& answers, const store::Query& query) {
+  std::vector<std::string> kernels;
   for (const store::Answer& answer : answers)
-    if (!is_exact(answer)) commands.insert(sweep_command(answer, query));
-  std::string out = commands.empty() ? "" : "\n";
-  for (const std::string& command : commands) out += "not exact; to make it so: " + command + "\n";
-  return out;
+    if (!is_exact(answer) && std::find(kernels.begin(), kernels.end(), answer.problem.kernel) == kernels.end())
+      kernels.push_back(answer.problem.kernel);
+  return kernels.empty() ? std::string() : "\nto make it exact: " + sweep_command(kernels, query) + "\n";
 }
 
 std::string kernel_table(const store::Answer* begin, const store::Answer* end, const Style& style) {
@@ -171,7 +167,7 @@ std::string answers_text(const std::vector<store::Answer>& answers, const store:
     if (!out.empty()) out += "\n";
     out += block(answer, style);
   }
-  return out + inexact_lines(answers, query);
+  return out + inexact_line(answers, query);
 }
 
 std::string answers_table(const std::vector<store::Answer>& answers, const store::Query& query, const Style& style) {
@@ -186,7 +182,7 @@ std::string answers_table(const std::vector<store::Answer>& answers, const store
     out += kernel_table(answers.data() + begin, answers.data() + end, style);
     begin = end;
   }
-  return out + inexact_lines(answers, query);
+  return out + inexact_line(answers, query);
 }
 
 }  // namespace tuner::report

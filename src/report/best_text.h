@@ -15,7 +15,7 @@ std::string answers_text(const std::vector<store::Answer>& answers, const store:
 // Answers of one kernel and GPU beside each other: --top and --by.
 std::string answers_table(const std::vector<store::Answer>& answers, const store::Query& query, const Style& style);
 
-// "tuner sweep --kernel K --shape MxN [--set ...]".
-std::string sweep_command(const store::Answer& answer, const store::Query& query);
+// "tuner sweep --kernel K [--kernel ...] --shape MxN [--set ...]".
+std::string sweep_command(const std::vector<std::string>& kernels, const store::Query& query);
 
 }  // namespace tuner::report

@@ -55,4 +55,9 @@ std::vector<BestOfValue> best_of_each(const std::vector<const Trial*>& ranked, s
   return best;
 }
 
+bool has_time(const store::Answer& answer) {
+  return answer.entry && answer.trial && !answer.entry->emulated && answer.trial->time_us > 0 &&
+         (answer.match == store::Match::exact || answer.match == store::Match::pinned);
+}
+
 }  // namespace tuner::report

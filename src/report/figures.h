@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/trial.h"
+#include "store/lookup.h"
 
 namespace tuner::report {
 
@@ -33,5 +34,8 @@ struct BestOfValue {
   const Trial* trial;
 };
 std::vector<BestOfValue> best_of_each(const std::vector<const Trial*>& ranked, std::string_view param);
+
+// Whether an answer may show times: exact or pinned, and measured on a GPU.
+bool has_time(const store::Answer& answer);
 
 }  // namespace tuner::report

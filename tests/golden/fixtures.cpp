@@ -1,0 +1,163 @@
+#include "golden/fixtures.h"
+
+#include <sqlite3.h>
+
+#include <fstream>
+#include <stdexcept>
+
+#include "core/hash.h"
+#include "core/statistics.h"
+#include "proc/child.h"
+#include "spec/catalog.h"
+#include "spec/resolve.h"
+#include "store/store.h"
+
+namespace tuner::golden {
+namespace fs = std::filesystem;
+namespace {
+
+void write_text(const fs::path& path, const std::vector<std::string>& lines) {
+  std::ofstream out(path, std::ios::binary);
+  for (const std::string& line : lines) out << line << "\n";
+}
+
+void foreign_database(const fs::path& path) {
+  sqlite3* database = nullptr;
+  if (sqlite3_open(path.c_str(), &database) != SQLITE_OK ||
+      sqlite3_exec(database, "PRAGMA application_id = 12345; CREATE TABLE bookmarks (url TEXT);", nullptr, nullptr,
+                   nullptr) != SQLITE_OK)
+    throw std::runtime_error("the foreign database cannot be made");
+  sqlite3_close(database);
+}
+
+// One problem of a GPU that does not exist: warp is the default, vec wins, naive stands for the start.
+class ExampleDatabase {
+ public:
+  explicit ExampleDatabase(const fs::path& path)
+      : catalog_(spec::Catalog::load({TUNER_SOURCE_DIR "/kernel_templates"})),
+        store_(store::Store::open(path.string(), store::Store::Mode::read_write)) {
+    gpu_ = gpu_of_arch(90);
+    gpu_.name = "Example GPU 9000";
+    gpu_.sm_count = 100;
+    gpu_.memory_bytes = std::int64_t{64} << 30;
+    gpu_.memory_bus_bits = 4096;
+    gpu_.memory_clock_khz = 2000000;
+    gpu_.driver = "580.10";
+    RunFacts facts;
+    facts.gpu = gpu_;
+    facts.nvrtc = "13.0.88";
+    facts.tool_version = TUNER_VERSION;
+    facts.command = "tuner sweep example.yaml";
+    run_ = store_.begin_run(facts);
+  }
+
+  void add(const std::string& kernel, const std::vector<std::int64_t>& dims, double scale) {
+    spec_ = &catalog_.at(kernel, "example");
+    result_ = ProblemResult{};
+    result_.problem = spec::make_problem(*spec_, dims, {}, "example");
+    const Workload workload = spec::workload_of(*spec_, result_.problem, gpu_);
+    result_.bytes_read = workload.bytes_read;
+    result_.bytes_written = workload.bytes_written;
+    result_.flops = workload.flops;
+    result_.winner = save({{"variant", {Name{"vec"}}}, {"block_size", {std::int64_t{256}}}}, 24, scale * 28.2, 40);
+    const std::int64_t tied =
+        save({{"variant", {Name{"vec"}}}, {"block_size", {std::int64_t{512}}}}, 24, scale * 28.25, 48);
+    result_.tied = {result_.winner, tied};
+    result_.default_trial =
+        save({{"variant", {Name{"warp"}}}, {"block_size", {std::int64_t{256}}}}, 24, scale * 31.5, 32);
+    save({{"variant", {Name{"naive"}}}, {"block_size", {std::int64_t{64}}}}, 1, scale * 212, 24);
+    reject({{"variant", {Name{"shared"}}}}, Reason::wrong_result, "y[17] is 3.5, should be 4; bound 1e-4");
+    result_.noise_floor = 0.002;
+    result_.margin = 0.005;
+    result_.ceiling.sustained_gb_per_s = 4600;
+    result_.ceiling.probe_us = scale * 27.9;
+    result_.ceiling.best_gb_per_s = 4200;
+    result_.candidates = 5;
+    result_.measured = 4;
+    result_.rejected = 1;
+    Baseline cublas;
+    cublas.name = "cublas";
+    cublas.time_us = scale * 31.2;
+    cublas.detail = "op T";
+    result_.baselines = {cublas};
+    store_.save_result(run_, result_);
+  }
+
+  void finish() { store_.end_run(run_, "done"); }
+
+ private:
+  Trial trial_of(const space::Partial& wanted) {
+    Trial trial;
+    trial.problem = result_.problem;
+    trial.config = spec_->space.complete(spec::base_scope(*spec_, result_.problem, gpu_), wanted).value();
+    trial.steps = spec::resolve(*spec_, result_.problem, trial.config, gpu_).steps;
+    trial.cubin_hash = content_hash(trial.config.label());
+    return trial;
+  }
+
+  std::int64_t save(const space::Partial& wanted, int rounds, double us, int registers) {
+    Trial trial = trial_of(wanted);
+    trial.status = rounds > 1 ? Status::measured : Status::eliminated;
+    trial.finalist = rounds > 1;
+    trial.rounds = rounds;
+    trial.registers = registers;
+    for (int i = 0; i < rounds; ++i) trial.samples_us.push_back(static_cast<float>(us * (1 + 0.001 * (i % 3 - 1))));
+    const std::vector<double> samples(trial.samples_us.begin(), trial.samples_us.end());
+    trial.time_us = median(samples);
+    trial.spread = spread(samples);
+    trial.is_default = to_text(trial.config.params.front().second) == "warp";
+    trial.max_err_over_bound = 0.02;
+    trial.max_rel_err = 1e-5;
+    return store_.save(run_, trial);
+  }
+
+  void reject(const space::Partial& wanted, Reason reason, const std::string& detail) {
+    Trial trial = trial_of(wanted);
+    trial.status = Status::rejected;
+    trial.reason = reason;
+    trial.detail = detail;
+    store_.save(run_, trial);
+  }
+
+  spec::Catalog catalog_;
+  store::Store store_;
+  GpuFacts gpu_;
+  std::int64_t run_ = 0;
+  const spec::KernelSpec* spec_ = nullptr;
+  ProblemResult result_;
+};
+
+void example_database(const fs::path& path) {
+  ExampleDatabase database(path);
+  database.add("gemv_f16", {4096, 14336}, 1);
+  database.add("gemv_f32", {1024, 1024}, 0.1);
+  database.finish();
+}
+
+// What `doctor` says of this machine.
+bool doctor_says(const std::string& text) {
+  const proc::Output output = proc::run({TUNER_PROGRAM, "doctor"}, "", std::chrono::minutes{2}, {});
+  return output.out.find(text) != std::string::npos;
+}
+
+}  // namespace
+
+void make_fixture(const fs::path& path, const std::vector<std::string>& lines) {
+  const std::string name = path.filename().string();
+  const std::size_t kind_at = name.find(" = ");
+  const fs::path file = path.parent_path() / name.substr(0, kind_at);
+  fs::create_directories(file.parent_path());
+  if (kind_at == std::string::npos) return write_text(file, lines);
+  const std::string kind = name.substr(kind_at + 3);
+  if (kind == "example database") return example_database(file);
+  if (kind == "foreign database") return foreign_database(file);
+  throw std::runtime_error("no such fixture: " + kind);
+}
+
+std::string missing(const std::string& need) {
+  if (need == "nvrtc") return doctor_says("  taken") ? "" : "needs NVRTC";
+  if (need == "no driver") return doctor_says("libcuda.so.1 not found") ? "" : need;
+  return "unknown need: " + need;
+}
+
+}  // namespace tuner::golden

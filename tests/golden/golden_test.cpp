@@ -1,0 +1,148 @@
+// Runs every transcript of tests/golden/expected. TUNER_UPDATE_GOLDENS=1 rewrites those that differ.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "golden/fixtures.h"
+#include "golden/transcript.h"
+#include "proc/child.h"
+
+namespace tuner::golden {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::chrono::minutes deadline{9};
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+void add_lines(std::vector<std::string>& lines, const char* prefix, const std::string& text) {
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    lines.push_back(line.empty() ? std::string(prefix) : std::string(prefix) + " " + line);
+}
+
+// A folder of its own for one transcript: home, cache and results of whoever runs the tests are out of the way.
+class Session {
+ public:
+  explicit Session(const std::string& name)
+      : folder_(fs::temp_directory_path() / ("tuner-golden-" + name + "-" + std::to_string(::getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~Session() {
+    std::error_code error;
+    fs::remove_all(folder_, error);
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const fs::path& folder() const { return folder_; }
+
+  std::vector<std::string> run(const std::string& line) const {
+    std::vector<std::string> argv{"/usr/bin/env", "-C", folder_.string()};
+    for (const char* name : {"TUNER_DB", "TUNER_CACHE", "TUNER_RESULTS", "TUNER_SITE", "TUNER_KERNELS", "TUNER_NVRTC",
+                             "TUNER_SHARE", "XDG_DATA_HOME", "XDG_CACHE_HOME", "NO_COLOR", "LC_ALL", "LC_CTYPE"})
+      argv.insert(argv.end(), {"-u", name});
+    argv.insert(argv.end(), {"HOME=" + folder_.string(), "LANG=C.UTF-8", "CUDA_VISIBLE_DEVICES="});
+    for (const std::string& word : words(line)) argv.push_back(word == "tuner" ? TUNER_PROGRAM : expanded(word));
+    const proc::Output output = proc::run(argv, "", deadline, {});
+    EXPECT_FALSE(output.timed_out) << line;
+    std::vector<std::string> lines;
+    lines.push_back(output.status.exited ? "exit " + std::to_string(output.status.code) : output.status.text());
+    add_lines(lines, "out|", hidden(output.out));
+    add_lines(lines, "err|", hidden(output.err));
+    return lines;
+  }
+
+ private:
+  std::string expanded(std::string word) const {
+    replace_all(word, "$TMP", folder_.string());
+    replace_all(word, "$SHARE", TUNER_SOURCE_DIR);
+    return word;
+  }
+  std::string hidden(std::string text) const {
+    replace_all(text, folder_.string(), "$TMP");
+    replace_all(text, TUNER_SOURCE_DIR, "$SHARE");
+    replace_all(text, "tuner " TUNER_VERSION, "tuner VERSION");
+    return text;
+  }
+
+  fs::path folder_;
+};
+
+class Golden : public testing::TestWithParam<std::string> {};
+
+TEST_P(Golden, PrintsWhatItDid) {
+  const fs::path path = fs::path(TUNER_SOURCE_DIR) / "tests/golden/expected" / (GetParam() + ".txt");
+  std::vector<Part> parts = parse_transcript(read_file(path));
+  for (const std::string& need : needs(parts))
+    if (const std::string why = missing(need); !why.empty()) {
+      if (need == "no driver") return;  // says what a machine without one sees; there is one here
+      GTEST_SKIP() << why;
+    }
+  const Session session(GetParam());
+  bool changed = false;
+  for (Part& part : parts) {
+    if (part.kind == Part::Kind::file) {
+      make_fixture(session.folder() / part.name, part.lines);
+      continue;
+    }
+    if (part.kind != Part::Kind::call) continue;
+    const std::vector<std::string> actual = session.run(part.call.line);
+    if (lines_match(part.call.expected, actual)) continue;
+    changed = true;
+    std::string shown;
+    for (const std::string& line : actual) shown += line + "\n";
+    if (!std::getenv("TUNER_UPDATE_GOLDENS"))
+      ADD_FAILURE() << path.string() << "\n$ " << part.call.line << "\nprinted\n"
+                    << shown << "see scripts/update_goldens";
+    part.call.expected = updated(part.call.expected, actual);
+  }
+  if (changed && std::getenv("TUNER_UPDATE_GOLDENS")) std::ofstream(path, std::ios::binary) << print_transcript(parts);
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const auto& entry : fs::directory_iterator(fs::path(TUNER_SOURCE_DIR) / "tests/golden/expected"))
+    if (entry.path().extension() == ".txt") all.push_back(entry.path().stem().string());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Transcripts, Golden, testing::ValuesIn(names()), [](const auto& each) { return each.param; });
+
+TEST(GoldenLines, TokensDescribeNumbersAndText) {
+  EXPECT_TRUE(line_matches("out| %float s of %int, %any", "out| 1.25 s of 17, what"));
+  EXPECT_FALSE(line_matches("out| %float s", "out| 12 s"));
+  EXPECT_FALSE(line_matches("out| %int", "out| 12x"));
+  EXPECT_TRUE(lines_match({"exit 0", "out| %lines", "out| end"}, {"exit 0", "out| a", "out| b", "out| end"}));
+  EXPECT_FALSE(lines_match({"exit 0", "out| %lines"}, {"exit 0", "err| a"}));
+  EXPECT_EQ(words("A=1 tuner --set 'x y=2'"), (std::vector<std::string>{"A=1", "tuner", "--set", "x y=2"}));
+}
+
+TEST(GoldenLines, AnUpdateKeepsTokens) {
+  EXPECT_EQ(updated({"exit 0", "out| %float s", "out| old"}, {"exit 0", "out| 1.5 s", "out| new"}),
+            (std::vector<std::string>{"exit 0", "out| %float s", "out| new"}));
+}
+
+}  // namespace
+}  // namespace tuner::golden
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,77 @@
+#include "report/table.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "report/format.h"
+
+namespace tuner::report {
+namespace {
+
+TEST(Table, LinesUpCharactersNotBytes) {
+  Table table({{"#"}, {"config", false}, {"time"}, {"±"}});
+  table.add({"1", "a=1", "9.00 µs", "±0.3%"});
+  table.add({"10", "a=10 b=2", "10.50 µs", "±10.0%"});
+  Style style;
+  EXPECT_EQ(table.text(style),
+            "   #  config        time       ±\n"
+            "   1  a=1        9.00 µs   ±0.3%\n"
+            "  10  a=10 b=2  10.50 µs  ±10.0%\n");
+  style.utf8 = false;
+  EXPECT_EQ(table.text(style),
+            "   #  config        time       +/-\n"
+            "   1  a=1        9.00 us   +/-0.3%\n"
+            "  10  a=10 b=2  10.50 us  +/-10.0%\n");
+}
+
+TEST(Table, LeavesOutColumnsWithoutText) {
+  Table table({{"a", false}, {"b"}, {"c", false}});
+  table.add({"x", "", "y"});
+  EXPECT_EQ(table.text(Style{}, ""), "a  c\nx  y\n");
+}
+
+TEST(Table, AStrongRowIsBoldWhereThereIsColour) {
+  Table table({{"a", false}});
+  table.add({"x"}, true);
+  Style style;
+  style.color = true;
+  EXPECT_EQ(table.text(style, ""), "\033[2ma\033[0m\n\033[1mx\033[0m\n");
+}
+
+TEST(Style, ColourIsOffUnlessItIsSafe) {
+  std::map<std::string, std::string> variables{{"LANG", "C.UTF-8"}};
+  const auto environment = [&variables](const char* name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  };
+  EXPECT_FALSE(detect_style(-1, "auto", environment).color);  // not a terminal
+  EXPECT_TRUE(detect_style(-1, "always", environment).color);
+  EXPECT_FALSE(detect_style(-1, "never", environment).color);
+  EXPECT_TRUE(detect_style(-1, "auto", environment).utf8);
+  variables["LC_ALL"] = "POSIX";
+  EXPECT_FALSE(detect_style(-1, "auto", environment).utf8);
+}
+
+TEST(Style, ClipsAtCharacters) {
+  EXPECT_EQ(clipped("µµµµ", 4), "µµµµ");
+  EXPECT_EQ(clipped("µµµµ", 3), "µµ…");
+  EXPECT_EQ(clipped("abc", 0), "");
+  EXPECT_EQ(display_width("±1 µs"), 5U);
+}
+
+TEST(Format, OneUnitAColumn) {
+  EXPECT_EQ(TimeUnit({28.2, 212}).text(212), "212.00 µs");
+  EXPECT_EQ(TimeUnit({128.2, 212}).text(212), "212.0 µs");
+  EXPECT_EQ(TimeUnit({20000}).text(20000), "20.00 ms");
+  EXPECT_EQ(TimeUnit({1}).text(0), "");
+  EXPECT_EQ(bytes_text(0), "0 B");
+  EXPECT_EQ(bytes_text(49152), "48 KiB");
+  EXPECT_EQ(bytes_text(1536), "1.5 KiB");
+  EXPECT_EQ(duration(192), "3 min 12 s");
+  EXPECT_EQ(duration(7260), "2 h 1 min");
+}
+
+}  // namespace
+}  // namespace tuner::report
