@@ -53,7 +53,7 @@ __device__ __forceinline__ float block_sum(float sum) {
 #endif
   float total = 0;
   if (threadIdx.x == 0) {
-    for (int i = 0; i < kWarps - (fault == fault_drop_warp_partial ? 1 : 0); ++i) total += partial[i];
+    for (int i = fault == fault_drop_warp_partial ? 1 : 0; i < kWarps; ++i) total += partial[i];
   }
   return total;
 #else

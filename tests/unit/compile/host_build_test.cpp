@@ -1,0 +1,121 @@
+// The host build: what a unit looks like, and that one bad configuration harms no other.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <map>
+
+#include "compile/host_build.h"
+#include "compile/host_unit.h"
+#include "core/error.h"
+#include "core/hash.h"
+
+namespace tuner::compile {
+namespace {
+
+Source source_of(const std::string& text) {
+  Source source;
+  source.name = "k.cu";
+  source.text = "#define size 4\n#line 1 \"k.cu\"\n" + text;
+  source.entries = {"k", "optional"};
+  source.hash = content_hash(text);
+  return source;
+}
+
+std::string good(int number) {
+  return "#define LOCAL " + std::to_string(number) +
+         "\nstruct Own { int v[size]; };\nextern \"C\" __global__ void k(int* a) { a[0] = LOCAL; }\n";
+}
+
+std::map<std::size_t, Artifact> built(const std::vector<Source>& sources, const HostBuildOptions& options = {}) {
+  std::map<std::size_t, Artifact> artifacts;
+  host_build_all(sources, options, [&](std::size_t i, const Artifact& artifact) { artifacts[i] = artifact; });
+  return artifacts;
+}
+
+class HostBuild : public testing::Test {
+ protected:
+  HostBuild() : folder_(std::filesystem::temp_directory_path() / ("host-build-test-" + std::to_string(::getpid()))) {}
+  ~HostBuild() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path folder_;
+};
+
+TEST(HostUnit, FindsTheMacrosOfAText) {
+  EXPECT_EQ(macros_of("#define b 1\n  #  define a(x) x\n// #define c\n#undef b\n#define b 2\nint define;"),
+            (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(HostUnit, DynamicSharedMemoryBecomesAPointer) {
+  const std::string pointer = "reinterpret_cast<float*>(::tuner_simt::runtime->dynamic_shared);";
+  EXPECT_EQ(with_dynamic_shared("extern __shared__ float s[];"), "float* const s = " + pointer);
+  EXPECT_EQ(with_dynamic_shared("extern __shared__ __align__(16) float s[ ];"), "float* const s = " + pointer);
+  EXPECT_NE(with_dynamic_shared("extern __shared__ unsigned char all[];").find("unsigned char* const all"),
+            std::string::npos);
+  EXPECT_EQ(with_dynamic_shared("__shared__ float s[4];"), "__shared__ float s[4];");
+}
+
+TEST(HostUnit, AHeaderThatUsesAParameterComesWithEveryConfiguration) {
+  Source a = source_of("#include \"uses.h\"\n#include \"plain.h\"\n"), b = a;
+  a.headers = {{"uses.h", "#pragma once\nint uses_size[size];\n"}, {"plain.h", "#pragma once\nint plain;\n"}};
+  b.headers = a.headers;
+  const std::string unit = host_unit({&a, &b});
+  const auto count = [&](const std::string& what) {
+    int n = 0;
+    for (auto at = unit.find(what); at != std::string::npos; at = unit.find(what, at + 1)) ++n;
+    return n;
+  };
+  EXPECT_EQ(count("int uses_size[size];"), 2);
+  EXPECT_EQ(count("int plain;"), 1);
+}
+
+TEST_F(HostBuild, OneThatDoesNotCompileHarmsNoOther) {
+  std::vector<Source> sources;
+  for (int i = 0; i < 9; ++i) sources.push_back(source_of(good(i)));
+  sources[6] = source_of("extern \"C\" __global__ void k(int* a) {\n  a[0] = undeclared_name;\n}\n");
+  HostBuildOptions options;
+  options.jobs = 1;
+  const auto artifacts = built(sources, options);
+  ASSERT_EQ(artifacts.size(), 9u);
+  for (const auto& [i, artifact] : artifacts) {
+    EXPECT_EQ(artifact.ok(), i != 6) << artifact.log;
+    EXPECT_EQ(artifact.source_hash, sources[i].hash);
+  }
+  EXPECT_EQ(artifacts.at(6).reason, Reason::compile_error);
+  EXPECT_NE(artifacts.at(6).log.find("k.cu:2:"), std::string::npos) << artifacts.at(6).log;
+  EXPECT_NE(artifacts.at(6).log.find("undeclared_name"), std::string::npos);
+}
+
+TEST_F(HostBuild, EqualSourcesAreBuiltOnceAndReportedForEach) {
+  const auto artifacts = built({source_of(good(1)), source_of(good(2)), source_of(good(1))});
+  ASSERT_EQ(artifacts.size(), 3u);
+  EXPECT_EQ(artifacts.at(0).image, artifacts.at(2).image);
+  EXPECT_EQ(artifacts.at(0).host_index, artifacts.at(2).host_index);
+  EXPECT_NE(artifacts.at(0).cubin_hash, artifacts.at(1).cubin_hash);
+}
+
+TEST_F(HostBuild, IsKeptInTheCache) {
+  Cache cache(folder_.string());
+  HostBuildOptions options;
+  options.cache = &cache;
+  const std::vector<Source> sources{source_of(good(1)), source_of(good(2))};
+  const auto first = built(sources, options);
+  EXPECT_FALSE(first.at(0).from_cache);
+  const auto second = built(sources, options);
+  EXPECT_TRUE(second.at(0).from_cache);
+  EXPECT_EQ(second.at(1).image, first.at(1).image);
+  EXPECT_EQ(second.at(1).host_index, first.at(1).host_index);
+  std::filesystem::remove(first.at(0).image);
+  const auto third = built(sources, options);
+  EXPECT_TRUE(third.at(0).ok());
+  EXPECT_TRUE(std::filesystem::exists(third.at(0).image));
+}
+
+TEST_F(HostBuild, NoCompilerIsTheMachinesFault) {
+  HostBuildOptions options;
+  options.compiler = "/nowhere/c++";
+  EXPECT_THROW(built({source_of(good(1))}, options), MachineError);
+  EXPECT_EQ(host_compiler_version().substr(0, 1).find_first_of("gc"), 0u);
+}
+
+}  // namespace
+}  // namespace tuner::compile
