@@ -191,6 +191,7 @@ TEST(Child, DiesWhenItsParentIsKilled) {
   ::kill(parent, SIGKILL);
   ::waitpid(parent, nullptr, 0);
   EXPECT_TRUE(gone_within(pid, seconds(5)));
+  ::kill(pid, SIGKILL);  // should it have survived
   ::close(ends[0]);
   ::close(ends[1]);
 }
