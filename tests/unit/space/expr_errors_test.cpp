@@ -1,6 +1,9 @@
 // The texts a person sees: what, where (the column) and the hint.
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <ostream>
+
 #include "space/expr.h"
 #include "space/scope.h"
 
@@ -13,6 +16,12 @@ struct Case {
   int column;
   const char* hint;
 };
+
+// Part of the test's name: letters and digits only.
+void PrintTo(const Case& c, std::ostream* out) {
+  for (const char* p = c.what; *p != '\0'; ++p)
+    if (std::isalnum(static_cast<unsigned char>(*p)) != 0) *out << *p;
+}
 
 class ExprErrors : public testing::TestWithParam<Case> {};
 

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
+#include <ostream>
 
 #include "expect_error.h"
 #include "manifest_text.h"
@@ -17,6 +19,12 @@ struct Case {
   const char* at;  // text of the edited manifest, '^' before the character where the fault lies; empty: the file
   const char* hint;
 };
+
+// Part of the test's name: letters and digits only.
+void PrintTo(const Case& c, std::ostream* out) {
+  for (const char* p = c.to; *p != '\0'; ++p)
+    if (std::isalnum(static_cast<unsigned char>(*p)) != 0) *out << *p;
+}
 
 // "k.yaml:LINE:COLUMN" of what `at` marks.
 std::string position(const std::string& text, const std::string& at) {
