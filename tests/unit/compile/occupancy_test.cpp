@@ -28,7 +28,7 @@ KernelAttributes kernel_of(int registers, std::int64_t shared = 0, int max_threa
 
 Step launch_of(std::int64_t threads, std::int64_t shared = 0) {
   Step step;
-  step.entry = "k";
+  step.entry = std::string("k");
   step.grid = {100, 1, 1};
   step.block = {threads, 1, 1};
   step.shared_bytes = shared;
