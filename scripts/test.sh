@@ -64,7 +64,7 @@ echo "machine: $jobs processors; $(has_gpu && echo "a GPU" || echo "no GPU"); NV
 
 stage "static checks" static_checks
 stage "plain configure" plain_configure
-if stage "configure" configure && stage "build" cmake --build "$build" -j "$jobs"; then
+if stage "configure" configure && stage "build" cmake --build "$build" -j "$jobs" -- -k 0; then
   stage "unit and golden tests" unit_and_golden
   stage "skipped tests" skips
   stage "install tree" install_tree
