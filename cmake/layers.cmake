@@ -7,6 +7,9 @@ target_compile_definitions(tuner_options INTERFACE FMT_HEADER_ONLY=1 TUNER_VERSI
 target_include_directories(tuner_options SYSTEM INTERFACE ${TUNER_FMT_INCLUDE} ${TUNER_JSON_INCLUDE} ${TUNER_XXHASH_INCLUDE})
 target_include_directories(tuner_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(tuner_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(tuner_options INTERFACE -Wno-restrict)  # false on string concatenation: GCC bug 105651
+endif()
 if(TUNER_WERROR)
   target_compile_options(tuner_options INTERFACE -Werror)
 endif()
