@@ -2,16 +2,14 @@
 
 namespace tuner::exporting {
 
-const std::string_view header_top = R"cpp(// Tuned kernel configurations, written by `tuner export --format header`. Do
-                                          // not edit: export again.
-                                          //
-                                          //   constexpr long long shape[] = {4096, 14336};
-                                          //   constexpr auto best = tuner_export::find("NVIDIA H200", "gemv_f16",
-                                          //   shape);
-                                          //   // best.match says how good the answer is; best.get("block_size"),
-                                          //   best.steps[0].grid.x, ...
-                                          //
-                                          // C++17. Needs no other header; usable from host code, nvcc and NVRTC.
+const std::string_view header_top =
+    R"cpp(// Tuned kernel configurations, written by `tuner export --format header`. Do not edit: export again.
+//
+//   constexpr long long shape[] = {4096, 14336};
+//   constexpr auto best = tuner_export::find("NVIDIA H200", "gemv_f16", shape);
+//   // best.match says how good the answer is; best.get("block_size"), best.steps[0].grid.x, ...
+//
+// C++17. Needs no other header; usable from host code, nvcc and NVRTC.
 #pragma once
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
