@@ -103,7 +103,7 @@ struct Baseline {
   std::string name;  // "cublas"
   double time_us = 0;
   double spread = 0;
-  std::string detail;  // "cublasGemmEx, op T, x as the right operand"
+  std::string detail;               // "cublasGemmEx, op T, x as the right operand"
   std::vector<float> samples_us{};  // of the paired rounds; may be empty
 };
 

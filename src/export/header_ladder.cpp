@@ -2,7 +2,7 @@
 
 namespace tuner::exporting {
 
-const std::string_view header_ladder = R"cpp(
+const std::string_view header_ladder = R"text(
   namespace detail {
 
   // A tuned problem of kernel K. Fact bits: known to the row; the manifest's default there.
@@ -322,6 +322,6 @@ const std::string_view header_ladder = R"cpp(
   }
 
   }  // namespace detail
-)cpp";
+)text";
 
 }  // namespace tuner::exporting

@@ -3,7 +3,7 @@
 namespace tuner::exporting {
 
 const std::string_view header_top =
-    R"cpp(// Tuned kernel configurations, written by `tuner export --format header`. Do not edit: export again.
+    R"text(// Tuned kernel configurations, written by `tuner export --format header`. Do not edit: export again.
 //
 //   constexpr long long shape[] = {4096, 14336};
 //   constexpr auto best = tuner_export::find("NVIDIA H200", "gemv_f16", shape);
@@ -17,9 +17,9 @@ const std::string_view header_top =
 #else
 #define TUNER_EXPORT_HD
 #endif
-)cpp";
+)text";
 
-const std::string_view header_types = R"cpp(
+const std::string_view header_types = R"text(
   // How an answer was found, best first; `none`: the kernel, its number of dimensions or a fact is unknown here, or
   // nothing is legal.
   enum class Match { none, pinned, exact, near_shape, near_gpu, by_default };
@@ -154,9 +154,9 @@ const std::string_view header_types = R"cpp(
   TUNER_EXPORT_HD constexpr const char* layer_name(int layer) {
     return layer == 0 ? "user" : layer == 1 ? "project" : layer == 2 ? "site" : "shipped";
   }
-)cpp";
+)text";
 
-const std::string_view header_bottom = R"cpp(
+const std::string_view header_bottom = R"text(
   // Nothing is found for a name that the tables do not have, or have more than once: build a Gpu then.
   TUNER_EXPORT_HD constexpr Choice find(const char* gpu, const char* kernel, const long long* dims, int dim_count,
                                         const Fact* facts, int fact_count, const char* regime = "plain") {
@@ -179,6 +179,6 @@ const std::string_view header_bottom = R"cpp(
   }  // namespace tuner_export
 
 #undef TUNER_EXPORT_HD
-)cpp";
+)text";
 
 }  // namespace tuner::exporting

@@ -7,8 +7,9 @@
 namespace tuner::tune {
 namespace {
 
-// Seconds for what any kernel of ours needs, and room for the slow stages on the largest matrices. The host device shares
-// its CPUs with whatever else runs there: on a loaded machine a right configuration takes many times its usual second.
+// Seconds for what any kernel of ours needs, and room for the slow stages on the largest matrices. The host device
+// shares its CPUs with whatever else runs there: on a loaded machine a right configuration takes many times its usual
+// second.
 std::chrono::milliseconds deadline_of(const Workload& workload, bool emulated) {
   const double bytes = workload.bytes_read + workload.bytes_written;
   const double slowest_bytes_per_ms = emulated ? 1e3 : 1e6;

@@ -205,7 +205,7 @@ TEST(Header, IsAConstantExpression) {
   }
 }
 
-constexpr const char* device_use = R"cpp(
+constexpr const char* device_use = R"text(
   extern "C" __global__ void ask(long long m, long long n, long long* out) {
     const long long dims[] = {m, n};
     const tuner_export::Choice best = tuner_export::find("NVIDIA H200", "gemv_f16", dims);
@@ -213,7 +213,7 @@ constexpr const char* device_use = R"cpp(
     out[1] = best.steps[0].grid.x;
     out[2] = tuner_export::same_text(best.word("variant"), "vec");
   }
-)cpp";
+)text";
 
 TEST(Header, CompilesWithNvcc) {
   const std::string compiler = nvcc();
