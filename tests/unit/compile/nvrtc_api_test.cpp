@@ -46,5 +46,5 @@ TEST(NvrtcApi, AgreesWithTheToolkitsHeader) { SUCCEED() << "checked by the compi
 }  // namespace
 }  // namespace tuner::compile
 #else
-TEST(NvrtcApi, AgreesWithTheToolkitsHeader) { GTEST_SKIP() << "needs the CUDA toolkit's headers"; }
+TEST(NvrtcApi, AgreesWithTheToolkitsHeader) { GTEST_SKIP() << "needs nvcc"; }
 #endif
