@@ -21,9 +21,9 @@ void Bench::lost() {
   members_here_.clear();
 }
 
-void Bench::set_workload(int id, const Workload& workload, bool timed) {
+void Bench::set_workload(int id, const Workload& workload, bool timed, int ring) {
   drop_workload(id);
-  workloads_[id] = {workload, timed};
+  workloads_[id] = {workload, timed, ring};
 }
 
 void Bench::drop_workload(int id) {
@@ -39,7 +39,7 @@ void Bench::need_workload(int id) {
   auto& worker = client();
   if (workloads_here_.count(id)) return;
   const Loaded& loaded = workloads_.at(id);
-  worker.load_workload(id, loaded.workload, loaded.timed);
+  worker.load_workload(id, loaded.workload, loaded.timed, loaded.ring);
   workloads_here_.insert(id);
 }
 

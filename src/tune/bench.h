@@ -24,7 +24,8 @@ class Bench {
   void lost();
 
   // Remembered: loaded again into each new worker when it is first needed there.
-  void set_workload(int id, const Workload& workload, bool timed);
+  // `ring` multiplies the rotating copies.
+  void set_workload(int id, const Workload& workload, bool timed, int ring = 1);
   void drop_workload(int id);
   void drop_workloads();
   const Workload& workload(int id) const { return workloads_.at(id).workload; }
@@ -45,6 +46,7 @@ class Bench {
   struct Loaded {
     Workload workload;
     bool timed = false;
+    int ring = 1;
   };
   worker::Options options_;
   Artifact support_;

@@ -42,6 +42,9 @@ CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu)
   CandidateSet set;
   const auto scope = spec::base_scope(kernel, problem, gpu);
   set.excluded = kernel.space.exclusions(scope, planned.only);
+  bool any = false;
+  kernel.space.for_each(scope, planned.only, [&any](const Config&) { return !(any = true); });
+  if (!any) refuse_empty(planned, set);
   const auto awkward = spec::awkward_problems(kernel, problem);
   for (const auto& each : awkward) {
     set.awkward.push_back(spec::workload_of(kernel, each.problem, gpu));

@@ -1,5 +1,7 @@
 #include "tune/timing.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -194,15 +196,20 @@ void store_finals(CandidateSet& set, const std::vector<int>& finalists, const Fi
   }
 }
 
+bool beats(const Candidate& candidate, double probe_us) {
+  return probe_us > 0 && candidate.trial.time_us * implausible_factor < probe_us;
+}
+
 // The timed outputs of every finalist, and the speed no reader of every byte can have.
 bool reject_unearned(CandidateSet& set, Session& session, const std::vector<int>& finalists, double probe_us) {
   bool rejected = false;
   for (int index : finalists) {
     Candidate& candidate = set.all[static_cast<std::size_t>(index)];
     Verdict verdict = session.bench->client().check_timed(index + 1, candidate.chain);
-    if (verdict.ok() && probe_us > 0 && candidate.trial.time_us * implausible_factor < probe_us) {
+    if (verdict.ok() && beats(candidate, probe_us)) {
       verdict.reason = Reason::implausible;
-      verdict.detail = "over 2 % faster than the fastest probe that reads the same bytes";
+      verdict.detail = fmt::format("{:.2f} us, and {:.2f} us is the fastest probe that reads the same bytes",
+                                   candidate.trial.time_us, probe_us);
     }
     if (verdict.ok()) continue;
     candidate.trial.status = Status::rejected;
@@ -273,6 +280,9 @@ Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest&
     const FinalRows rows = run_finals(set, session, finalists, extras);
     store_finals(set, finalists, rows);
     note_ceiling(timing, extras, rows);
+    const auto too_fast = [&](int i) { return beats(set.all[static_cast<std::size_t>(i)], timing.ceiling.probe_us); };
+    timing.too_fast = !request.ring_doubled && std::any_of(finalists.begin(), finalists.end(), too_fast);
+    if (timing.too_fast) return timing;
     if (reject_unearned(set, session, finalists, timing.ceiling.probe_us)) {
       // It may have driven others out: all race again without it.
       const auto gone = [&](int i) { return set.all[static_cast<std::size_t>(i)].trial.status == Status::rejected; };

@@ -20,12 +20,14 @@ struct Timing {
   Ceiling ceiling;  // without the sustained part
   std::vector<Baseline> baselines;
   Conditions before, after;
+  bool too_fast = false;  // a finalist beat the probe by over 2 %; nothing was decided
 };
 
 struct TimingRequest {
   const spec::PlannedProblem* planned = nullptr;
   const Workload* workload = nullptr;  // id 0, loaded with rotation copies
   int incumbent = -1;                  // index of a candidate, or -1
+  bool ring_doubled = false;           // then who still beats the probe by over 2 % is rejected
   std::function<bool()> stop;
   std::function<void(std::int64_t done, std::int64_t of, double best_us)> progress;
 };

@@ -26,7 +26,7 @@ requires: arch >= 75
 dims: [M, N]
 facts: {y: f32, batch: 1, row_stride: N}
 params:
-  kind: [fast, close, default_one, slow, hang, crash, trap, wrong, dies_timed, wrong_timed, twin]
+  kind: [fast, close, default_one, slow, hang, crash, trap, wrong, dies_timed, wrong_timed, twin, cheat]
   block_size: [32]
 where: ["M < 100000"]
 default: [{kind: default_one}]
@@ -60,7 +60,8 @@ const std::map<std::string, std::string> images{{"fast", "gemv@5.0"},
                                                 {"wrong", "gemv:drop_last@4"},
                                                 {"dies_timed", "gemv:dies_timed@4"},
                                                 {"wrong_timed", "gemv:wrong_timed@4"},
-                                                {"twin", "gemv@5.0"}};
+                                                {"twin", "gemv@5.0"},
+                                                {"cheat", "gemv@4"}};
 
 class TuneProblem : public testing::Test {
  protected:
@@ -74,8 +75,8 @@ class TuneProblem : public testing::Test {
 
   Session session() {
     Session session;
-    session.facts.gpu = FakeDevice().facts();
-    session.facts.gpu.max_threads_per_sm = 2048;
+    session.facts.gpu = gpu_of_arch(90);
+    session.facts.gpu.name = "Fake GPU";
     session.builder = std::make_unique<Builder>(compile::CompileOptions{}, true);
     session.bench = std::make_unique<Bench>(
         worker::Options{{fs::read_symlink("/proc/self/exe").string(), "fake-worker"}, {}}, Artifact{});
@@ -164,6 +165,39 @@ TEST_F(TuneProblem, KillersCostOneCandidateEachAndTheWinnerStays) {
   EXPECT_EQ(trial(done, "dies_timed").status, Status::rejected);
   for (const char* honest : {"fast", "close", "default_one"})
     EXPECT_EQ(trial(done, honest).status, Status::measured) << honest << ": " << trial(done, honest).detail;
+}
+
+// A probe in place of the real one: the fake device reads nothing, so its time is what its image says.
+TEST_F(TuneProblem, WhatBeatsItsProbeByFarIsRejected) {
+  fs::create_directories(folder_ / "probes");
+  std::string probe = manifest;
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    probe.replace(probe.find(from), from.size(), to);
+  };
+  replace("kernel: fake", "kernel: probe_read");
+  replace("source: fake.cu", "source: ../fake.cu");
+  replace("facts: {y: f32, batch: 1, row_stride: N}", "facts: {a: f32, y: f32, batch: 1, row_stride: N, reads_x: 1}");
+  replace("reference: gemv", "reference: none");
+  std::ofstream(folder_ / "probes" / "probe.yaml") << probe;
+  Session here = session();
+  here.probes = spec::Catalog::load({(folder_ / "probes").string()});
+  kernel_.family = "gemv";
+  spec::PlannedProblem probes{&here.probes.at("probe_read", ""), {}, {}};
+  probes.problem = spec::make_problem(*probes.kernel, {8, 64}, {}, "");
+  for (std::int64_t reads_x : {0, 1}) {
+    probes.problem.facts.back().second = reads_x;
+    for (const auto& source : render_all(probes, enumerate(probes, here.gpu()))) {
+      Artifact artifact = fake_artifact("gemv@5.05");
+      artifact.kernels = {{"gemv", 32, 0, 0, 0, {}}};
+      here.builder->adopt(source.hash, artifact);
+    }
+  }
+  store::Store store = database();
+  const ProblemDone done = tune(here, {"fast", "close", "default_one", "cheat"}, store);
+  EXPECT_EQ(trial(done, "cheat").reason, Reason::implausible) << report(done);
+  EXPECT_EQ(done.result.winner, trial(done, "fast").id) << report(done);
+  EXPECT_EQ(done.result.ceiling.from, "kernel");  // fast is 1 % faster than the probe: evidence
+  EXPECT_NEAR(done.result.ceiling.probe_us, 5.05, 0.05);
 }
 
 TEST_F(TuneProblem, EqualBinariesAreTimedOnce) {
