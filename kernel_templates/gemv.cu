@@ -129,9 +129,10 @@ __device__ __forceinline__ void add_elements(const Element* a, long long row_str
 #pragma unroll 1
   for (; n + (kElementLoads - 1) * kLanes < end; n += kElementLoads * kLanes)
     add_some<kElementLoads>(a, row_stride, x, N, first, n, sum);
-  if (kElementLoads == 1) return;
+  if constexpr (kElementLoads > 1) {
 #pragma unroll 1
-  for (; n < end; n += kLanes) add_some<1>(a, row_stride, x, N, first, n, sum);
+    for (; n < end; n += kLanes) add_some<1>(a, row_stride, x, N, first, n, sum);
+  }
 }
 
 #if variant == variant_vec

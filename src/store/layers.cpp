@@ -133,12 +133,23 @@ const std::vector<Forbid>& Layers::forbids() const { return state_->forbids; }
 
 namespace {
 
+const Trial* trial_of(const Entry& entry, std::int64_t id) {
+  const auto found =
+      std::find_if(entry.trials.begin(), entry.trials.end(), [id](const Trial& trial) { return trial.id == id; });
+  return found == entry.trials.end() ? nullptr : &*found;
+}
+
 // Several answers of one exact row, fastest first: the best of each value of a parameter, or the first `top`.
 std::vector<Answer> several(const Ladder& ladder, const Entry& entry, const Problem& problem, const GpuFacts& gpu,
                             const Query& query) {
   std::vector<const Trial*> order;
   if (!query.by.empty()) {
     order = best_of_each(entry.trials, query.by);
+    // Of its own value the winner stands for the ties it won.
+    const Trial* winner = trial_of(entry, entry.result.winner);
+    for (const Trial*& trial : order)
+      if (winner && winner->config.find(query.by) && *trial->config.find(query.by) == *winner->config.find(query.by))
+        trial = winner;
     if (order.empty() && !entry.trials.empty()) {
       std::vector<std::string> known;
       for (const Trial& trial : entry.trials)

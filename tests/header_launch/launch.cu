@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <vector>
 
-#include "kernel.cu"
+// The header first: the rendered source begins with macros named like the parameters.
 #include "tuner_best.h"
+
+#include "kernel.cu"
 
 namespace {
 
