@@ -132,7 +132,11 @@ GpuFacts wanted_gpu(const Arguments& arguments, const spec::SweepPlan& plan) {
   const std::string text = arguments.text("--arch");
   const std::optional<int> arch = arch_from_text(text);
   if (!arch) throw UserError("'" + text + "' is no architecture", "--arch", "e.g. sm_75, sm_90");
-  return gpu_of_arch(*arch);
+  try {
+    return gpu_of_arch(*arch);
+  } catch (const UserError& failure) {
+    throw UserError(failure.what(), "--arch", failure.hint());
+  }
 }
 
 }  // namespace

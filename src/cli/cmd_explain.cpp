@@ -125,6 +125,16 @@ int print_source(const Context& context, const spec::Catalog& catalog, const Tri
   return 0;
 }
 
+// Of several, the winner of their problem, where it is among them.
+void keep_winner(const store::Store& store, std::vector<Trial>& trials) {
+  const auto run = store.run_of_trial(trials.front().id);
+  if (!run) return;
+  const auto result = store.result(run->facts.gpu, trials.front().problem, trials.front().regime);
+  const auto wins = [&](const Trial& trial) { return result && trial.id == result->winner; };
+  const auto winner = std::find_if(trials.begin(), trials.end(), wins);
+  if (winner != trials.end()) trials = {Trial(*winner)};
+}
+
 }  // namespace
 
 int cmd_explain(const Context& context) {
@@ -134,8 +144,13 @@ int cmd_explain(const Context& context) {
   const std::vector<std::string>& words = arguments.all("TRIAL");
   if (words.empty() && !arguments.has("--kernel"))
     throw UserError("which trial?", "tuner explain", "tuner explain " + arguments.command->usage);
+  const bool numbered = words.size() == 1 && trial_number(words.front());
+  if (!numbered) {
+    arguments.required("--kernel");
+    arguments.required("--shape");
+  }
   const store::Store store = database(context);
-  if (words.size() == 1 && trial_number(words.front())) {
+  if (numbered) {
     const std::optional<Trial> trial = store.trial(*trial_number(words.front()));
     if (!trial)
       throw NothingFound("there is no trial " + words.front(), store.path(), "tuner list shows what is known");
@@ -143,6 +158,7 @@ int cmd_explain(const Context& context) {
   } else {
     trials = matching_trials(context, catalog, store);
   }
+  if (arguments.has("--source")) keep_winner(store, trials);
   if (trials.size() > 1) {
     std::cout << report::trials_text(trials, context.style);
     if (!context.quiet) std::cerr << trials.size() << " trials fit; tuner explain TRIAL says more of one\n";

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
@@ -65,6 +66,18 @@ tune::SweepOptions options_of(const Context& context) {
   return options;
 }
 
+// On the host device a valid configuration is a verified one, on a GPU a winner.
+struct Found : tune::Observer {
+  void on_problem_done(const tune::ProblemDone& done) override {
+    ++problems;
+    with_valid +=
+        done.result.winner != 0 || std::any_of(done.trials.begin(), done.trials.end(),
+                                               [](const Trial& trial) { return trial.status == Status::verified; });
+  }
+  int problems = 0;
+  int with_valid = 0;
+};
+
 }  // namespace
 
 int cmd_sweep(const Context& context) {
@@ -77,7 +90,8 @@ int cmd_sweep(const Context& context) {
   report::TerminalReport terminal(
       {context.json ? nullptr : &std::cout, &std::cerr, context.style, context.notes, context.quiet, context.verbose});
   report::JsonReport json(std::cout);
-  std::vector<tune::Observer*> observers{&terminal};
+  Found found;
+  std::vector<tune::Observer*> observers{&terminal, &found};
   if (context.json) observers.push_back(&json);
   report::Fan fan(observers);
 
@@ -85,7 +99,7 @@ int cmd_sweep(const Context& context) {
   const tune::SweepDone done = tune::sweep(plan, catalog, options, cache, store, fan);
   if (done.interrupted)
     throw Interrupted("interrupted; what was measured is kept", store.path(), "run the same command to go on");
-  if (done.problems > 0 && done.without_winner == done.problems)
+  if (found.problems > 0 && found.with_valid == 0)
     throw NothingFound("no configuration is valid", store.path(),
                        "the reasons stand above; 'tuner explain TRIAL' has the details");
   return 0;

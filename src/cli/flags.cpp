@@ -55,7 +55,7 @@ Command list() {
           "List what is known, by layer.",
           "[flags]",
           {},
-          {{"--kernel", "K", "This kernel only.", false, {}, {}}, gpu_flag, regime_flag},
+          {{"--kernel", "K", "This kernel only.", false, {}, {}}, gpu_flag, regime_flag, kernels_flag},
           {"tuner list", "tuner list --kernel gemv_f16 --gpu h200"}};
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "export/knowledge.h"
+#include "spec/resolve.h"
 #include "worker/client.h"
 
 namespace tuner::cli {
@@ -24,6 +25,9 @@ GpuFacts with_limits(const GpuFacts& gpu) { return gpu.arch == 0 ? gpu_of_arch(9
 
 store::KernelKnowledge knowledge_of(const spec::Catalog& catalog) {
   store::KernelKnowledge knowledge = exporting::knowledge_of(catalog);
+  knowledge.problem = [&catalog](const std::string& kernel, const std::vector<std::int64_t>& dims, const Facts& facts) {
+    return spec::make_problem(catalog.at(kernel, "--kernel"), dims, facts, facts.empty() ? "--shape" : "--set");
+  };
   knowledge.why_illegal = [ask = knowledge.why_illegal](const Problem& problem, const Config& config,
                                                         const GpuFacts& gpu) {
     return ask(problem, config, with_limits(gpu));

@@ -146,7 +146,13 @@ Arguments parse(int argc, const char* const* argv) {
     extras.insert(extras.end(), more.begin(), more.end());
   }
   refuse_unknown_flags(extras, command);
-  if (!failure.empty()) throw UserError(failure, where_of(command), "see '" + where_of(command) + " --help'");
+  if (!failure.empty()) {
+    // The one thing CLI11 can find wrong here is a flag at the end without its value: "--shape: 1 required TEXT
+    // missing".
+    const Flag* flag = find_flag(command, failure.substr(0, failure.find(':')));
+    if (flag) check_value(*flag, {}, command);
+    throw UserError(failure, where_of(command), "see '" + where_of(command) + " --help'");
+  }
   Arguments arguments = collect(sink, command);
   if (!arguments.has("--help")) refuse_other_extras(extras, command);
   return arguments;

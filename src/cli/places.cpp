@@ -1,10 +1,12 @@
 #include "cli/places.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "core/error.h"
+#include "core/suggest.h"
 
 namespace tuner::cli {
 namespace fs = std::filesystem;
@@ -119,10 +121,14 @@ std::string program_path() {
 
 std::string find_config(const std::string& path, const Places& places) {
   std::error_code error;
-  if (fs::path(path).is_absolute() || fs::exists(path, error)) return path;
+  if (fs::exists(path, error)) return path;
   const fs::path shared = fs::path(places.share) / path;
   if (fs::exists(shared, error)) return shared.string();
-  return path;
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(fs::path(places.share) / "configs", error))
+    names.push_back("configs/" + entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  throw UserError("no such file", path, did_you_mean(path, names));
 }
 
 }  // namespace tuner::cli

@@ -40,8 +40,8 @@ Places find_places(const std::string& program, const std::string& working_folder
 // The path of the running binary.
 std::string program_path();
 
-// `path` as given when it exists or is absolute, else the file of that name in the share folder when that exists, else
-// as given.
+// `path` as given when it exists, else the file of that name in the share folder. Throws UserError that lists the
+// shipped ones when neither exists.
 std::string find_config(const std::string& path, const Places& places);
 
 }  // namespace tuner::cli

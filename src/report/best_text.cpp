@@ -23,6 +23,12 @@ std::string match_text(const store::Answer& answer) {
   std::string text(store::to_text(answer.match));
   if (answer.match == store::Match::near_shape || answer.match == store::Match::near_gpu) {
     text += ": tuned at " + shape_text(answer.tuned_dims);
+    if (answer.entry) {
+      const Problem& tuned = answer.entry->result.problem;
+      for (const auto& [name, value] : answer.problem.facts)
+        if (const Value* known = tuned.fact(name); known && *known != value && name != "row_stride")
+          text += " " + name + "=" + to_text(*known);
+    }
     if (answer.match == store::Match::near_gpu) text += " on " + answer.tuned_gpu;
     if (answer.expected_loss >= 0) text += fmt::format(", expected to lose {}", percent(answer.expected_loss));
   }
@@ -47,14 +53,14 @@ std::string against_default(const store::Answer& answer) {
   const Trial* twin = own ? timed_twin(*own, entry.trials) : nullptr;
   if (!twin) return {};
   return row("default",
-             fmt::format("{} ({} as fast)", time_text(twin->time_us), factor(twin->time_us / answer.trial->time_us)));
+             fmt::format("{} (speed-up {})", time_text(twin->time_us), factor(twin->time_us / answer.trial->time_us)));
 }
 
 std::string measured_lines(const store::Answer& answer) {
   const store::Entry& entry = *answer.entry;
   std::string out = row("time", time_line(answer)) + against_default(answer);
   for (const Baseline& baseline : entry.result.baselines)
-    out += row(baseline.name, fmt::format("{} ({} as fast)", time_text(baseline.time_us),
+    out += row(baseline.name, fmt::format("{} (speed-up {})", time_text(baseline.time_us),
                                           factor(baseline.time_us / answer.trial->time_us)));
   if (entry.result.tied.size() > 1)
     out +=
@@ -111,7 +117,6 @@ std::string sweep_command(const std::vector<std::string>& kernels, const store::
   for (const std::string& kernel : kernels) text += " --kernel " + kernel;
   text += " --shape " + shape_text(query.dims);
   for (const auto& [name, value] : query.facts) text += " --set " + name + "=" + to_text(value);
-  if (query.here && query.here->name == "host") text += " --device host";
   return text;
 }
 
@@ -123,7 +128,9 @@ std::string inexact_line(const std::vector<store::Answer>& answers, const store:
   for (const store::Answer& answer : answers)
     if (!is_exact(answer) && std::find(kernels.begin(), kernels.end(), answer.problem.kernel) == kernels.end())
       kernels.push_back(answer.problem.kernel);
-  return kernels.empty() ? std::string() : "\nto make it exact: " + sweep_command(kernels, query) + "\n";
+  if (kernels.empty()) return {};
+  const bool host = query.here && query.here->name == "host";  // it gives no times, so no sweep there helps
+  return fmt::format("\nto make it exact{}: {}\n", host ? ", where there is a GPU" : "", sweep_command(kernels, query));
 }
 
 std::string kernel_table(const store::Answer* begin, const store::Answer* end, const Style& style) {

@@ -42,12 +42,13 @@ std::string why_it_lost(const Explanation& e) {
         "tied with the winner (trial {}) within {}; the winner was preferred: incumbent, default, fewer "
         "registers x threads, less shared memory, manifest order",
         e.winner->id, percent(e.result->margin));
-  std::string text = fmt::format("{:.1f}% slower than the winner, trial {} ({})", (ratio - 1) * 100, e.winner->id,
-                                 e.winner->config.label());
+  std::string text = ratio < 2 ? fmt::format("{:.1f}% slower than the winner", (ratio - 1) * 100)
+                               : fmt::format("takes {:.1f} times as long as the winner", ratio);
+  text += fmt::format(", trial {} ({})", e.winner->id, e.winner->config.label());
   if (trial.status == Status::eliminated)
     text +=
         trial.rounds <= 1 ? "; left after its first replay, over three times slower than the leader" : "; eliminated";
-  if (trial.spread > 0 || e.winner->spread > 0)
+  if (trial.rounds > 1)
     text += fmt::format("; spread ±{:.1f}% against ±{:.1f}%", trial.spread * 100, e.winner->spread * 100);
   return text;
 }
@@ -55,8 +56,9 @@ std::string why_it_lost(const Explanation& e) {
 std::string time_rows(const Explanation& e) {
   const Trial& trial = timed(e);
   if (e.emulated || trial.time_us <= 0) return {};
-  std::string text = fmt::format("{} {} over {}", time_text(trial.time_us), spread_text(trial.spread),
-                                 count(trial.rounds, "round", "rounds"));
+  std::string text = time_text(trial.time_us);
+  if (trial.rounds > 1) text.append(" ").append(spread_text(trial.spread));
+  text.append(" over ").append(count(trial.rounds, "round", "rounds"));
   if (e.result) {
     const Figures f = figures_of(trial.time_us, trial.spread, *e.result);
     if (f.gb_per_s) text += ", " + rate(*f.gb_per_s) + " GB/s";
@@ -89,7 +91,9 @@ std::string status_rows(const Explanation& e) {
   if (trial.reason != Reason::none) {
     out += row("reason", std::string(title(trial.reason)));
     if (!trial.detail.empty()) out += row("detail", trial.detail);
-    if (!hint(trial.reason).empty()) out += row("hint", std::string(hint(trial.reason)));
+    // A hint to look here is for other pages.
+    const std::string_view advice = hint(trial.reason);
+    if (!advice.empty() && advice.rfind("tuner explain", 0) != 0) out += row("hint", std::string(advice));
   } else if (!trial.detail.empty()) {
     out += row("detail", trial.detail);
   }

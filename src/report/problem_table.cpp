@@ -32,7 +32,7 @@ std::vector<std::string> cells(const Yardstick& yard, const std::string& rank, c
   return {rank,
           name,
           yard.unit.text(time_us),
-          time_us > 0 ? spread_text(spread) : std::string(),
+          spread > 0 ? spread_text(spread) : std::string(),
           against(yard.default_us, time_us),
           against(yard.naive_us, time_us),
           figures.gb_per_s ? rate(*figures.gb_per_s) : std::string(),

@@ -31,7 +31,8 @@ void TerminalReport::on_device(const tune::DeviceEvent& event) {
 void TerminalReport::on_plan(const tune::PlanEvent& event) {
   database_ = event.database;
   std::string line = "plan     " + count(event.problems, "problem", "problems");
-  if (event.finished_before > 0) line += fmt::format(" ({} finished before, not repeated)", event.finished_before);
+  if (event.finished_before > 0)
+    line += fmt::format(" ({} finished before; --again repeats them)", event.finished_before);
   line += ", " + count(event.candidates, "configuration", "configurations");
   if (event.distinct_sources > 0) line += ", " + count(event.distinct_sources, "distinct source", "distinct sources");
   note(line);

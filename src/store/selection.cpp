@@ -13,6 +13,23 @@ double time_of(const Trial& trial, const std::vector<Trial>& all) {
   return 0;
 }
 
+namespace {
+
+// A configuration over three times slower than the leader leaves with one sample: of a slow variant that is all there
+// is.
+double shown_time(const Trial& trial, const std::vector<Trial>& all) {
+  return trial.status == Status::eliminated ? trial.time_us : time_of(trial, all);
+}
+
+// Timed to the end before left early; then the faster.
+bool better(const Trial& a, double a_us, const Trial& b, double b_us) {
+  const bool a_left = a.status == Status::eliminated;
+  const bool b_left = b.status == Status::eliminated;
+  return a_left == b_left ? a_us < b_us : b_left;
+}
+
+}  // namespace
+
 std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::string_view parameter) {
   struct Best {
     const Trial* trial;
@@ -22,12 +39,12 @@ std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::st
   std::vector<Best> best;
   for (const Trial& trial : trials) {
     const Value* value = trial.config.find(parameter);
-    const double time = time_of(trial, trials);
+    const double time = shown_time(trial, trials);
     if (value == nullptr || time <= 0) continue;
     const auto same = std::find_if(best.begin(), best.end(), [&](const Best& b) { return *b.value == *value; });
     if (same == best.end()) {
       best.push_back({&trial, time, value});
-    } else if (time < same->time) {
+    } else if (better(trial, time, *same->trial, same->time)) {
       *same = {&trial, time, value};
     }
   }

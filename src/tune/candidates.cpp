@@ -45,7 +45,13 @@ CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu)
   bool any = false;
   kernel.space.for_each(scope, planned.only, [&any](const Config&) { return !(any = true); });
   if (!any) refuse_empty(planned, set);
-  const auto awkward = spec::awkward_problems(kernel, problem);
+  auto awkward = spec::awkward_problems(kernel, problem);
+  // A kernel may exclude whole kinds of problems: padded rows, say.
+  awkward.erase(std::remove_if(awkward.begin(), awkward.end(),
+                               [&](const spec::Awkward& each) {
+                                 return !kernel.space.complete(spec::base_scope(kernel, each.problem, gpu), {});
+                               }),
+                awkward.end());
   for (const auto& each : awkward) {
     set.awkward.push_back(spec::workload_of(kernel, each.problem, gpu));
     set.awkward.back().misalign_elements = each.misalign_elements;

@@ -41,7 +41,10 @@ class Session {
   explicit Session(const std::string& name)
       : folder_(fs::temp_directory_path() / ("tuner-golden-" + name + "-" + std::to_string(::getpid()))) {
     fs::remove_all(folder_);
-    fs::create_directories(folder_);
+    // A share folder without the shipped results, so that what is known is only what a transcript made.
+    fs::create_directories(folder_ / "share");
+    for (const char* name : {"kernel_templates", "configs"})
+      fs::create_directory_symlink(fs::path(TUNER_SOURCE_DIR) / name, folder_ / "share" / name);
   }
   ~Session() {
     std::error_code error;
@@ -55,9 +58,11 @@ class Session {
   std::vector<std::string> run(const std::string& line) const {
     std::vector<std::string> argv{"/usr/bin/env", "-C", folder_.string()};
     for (const char* name : {"TUNER_DB", "TUNER_CACHE", "TUNER_RESULTS", "TUNER_SITE", "TUNER_KERNELS", "TUNER_NVRTC",
-                             "TUNER_SHARE", "XDG_DATA_HOME", "XDG_CACHE_HOME", "NO_COLOR", "LC_ALL", "LC_CTYPE"})
+                             "XDG_DATA_HOME", "XDG_CACHE_HOME", "NO_COLOR", "LC_ALL", "LC_CTYPE"})
       argv.insert(argv.end(), {"-u", name});
-    argv.insert(argv.end(), {"HOME=" + folder_.string(), "LANG=C.UTF-8", "CUDA_VISIBLE_DEVICES="});
+    argv.insert(argv.end(), {"HOME=" + folder_.string(), "LANG=C.UTF-8",
+                             "CUDA_VISIBLE_DEVICES=", "TUNER_SHARE=" + (folder_ / "share").string(),
+                             "TUNER_KERNELS=" TUNER_SOURCE_DIR "/tests/golden/kernels"});
     for (const std::string& word : words(line)) argv.push_back(word == "tuner" ? TUNER_PROGRAM : expanded(word));
     const proc::Output output = proc::run(argv, "", deadline, {});
     EXPECT_FALSE(output.timed_out) << line;
@@ -71,10 +76,11 @@ class Session {
  private:
   std::string expanded(std::string word) const {
     replace_all(word, "$TMP", folder_.string());
-    replace_all(word, "$SHARE", TUNER_SOURCE_DIR);
+    replace_all(word, "$SHARE", (folder_ / "share").string());
     return word;
   }
   std::string hidden(std::string text) const {
+    replace_all(text, (folder_ / "share").string(), "$SHARE");
     replace_all(text, folder_.string(), "$TMP");
     replace_all(text, TUNER_SOURCE_DIR, "$SHARE");
     replace_all(text, "tuner " TUNER_VERSION, "tuner VERSION");

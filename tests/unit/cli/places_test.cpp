@@ -102,8 +102,8 @@ TEST_F(PlacesTest, AConfigIsLookedForInTheShareFolderToo) {
   const Places found = places();
   std::ofstream(root_ / "prefix/share/tuner/configs/a.yaml") << "tuner: 1\n";
   EXPECT_EQ(find_config("configs/a.yaml", found), found.share + "/configs/a.yaml");
-  EXPECT_EQ(find_config("configs/none.yaml", found), "configs/none.yaml");
-  EXPECT_EQ(find_config("/abs/none.yaml", found), "/abs/none.yaml");
+  EXPECT_THROW(find_config("configs/none.yaml", found), UserError);
+  EXPECT_THROW(find_config("/abs/none.yaml", found), UserError);
 }
 
 }  // namespace

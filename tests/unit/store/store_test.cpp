@@ -220,12 +220,17 @@ TEST(Store, ShowsTheBestOfEachVariantOnce) {
   trials[3].status = Status::duplicate;
   trials[3].duplicate_of = 3;
   trials[4].status = Status::eliminated;
-  trials[4].time_us = 1.0;  // an eliminated time is no result
+  trials[4].time_us = 1.0;
   ProblemResult result;
   result.winner = 2;
   result.tied = {2, 1};
   result.default_trial = 1;
-  EXPECT_EQ(shown_ids(result, trials), (std::vector<std::int64_t>{2, 1, 3, 4}));
+  EXPECT_EQ(shown_ids(result, trials), (std::vector<std::int64_t>{2, 1, 5, 3, 4}));
+  // One that left early stands for its variant only where no other was timed to the end.
+  trials[0].status = Status::eliminated;
+  trials[0].time_us = 0.5;
+  EXPECT_EQ(best_of_each(trials, "variant").front()->id, 5);
+  EXPECT_EQ(best_of_each(trials, "variant")[1]->id, 2);
 }
 
 }  // namespace
