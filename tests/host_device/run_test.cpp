@@ -70,8 +70,8 @@ TEST(HostDevice, MissingBarrierDependsOnTheOrderOfThreads) {
 TEST(HostDevice, UnwrittenSharedMemoryDiffersBetweenOrders) {
   std::set<std::vector<int>> seen;
   for (const std::uint64_t seed : {0, 1, 2}) {
-    const auto ran =
-        run("__shared__ int s[32]; a[threadIdx.x] = s[threadIdx.x];", [&](Launch& l) { l.order_seed = seed; });
+    const auto ran = run("__shared__ int s[32]; if (a[63] != 0) s[threadIdx.x] = 1; a[threadIdx.x] = s[threadIdx.x];",
+                         [&](Launch& l) { l.order_seed = seed; });
     seen.insert(ran.buffers[0]);
   }
   EXPECT_EQ(seen.size(), 3u);
@@ -187,7 +187,8 @@ TEST(HostDevice, ATrapAndABadDivisionAreFaults) {
 }
 
 TEST(HostDevice, TooMuchStackIsAFault) {
-  const auto ran = run("volatile char deep[100000]; deep[0] = (char)a[0]; a[1] = deep[0];");
+  const auto ran =
+      run("volatile char deep[100000]; for (int i = 99999; i >= 0; --i) deep[i] = (char)a[0]; a[1] = deep[a[2]];");
   EXPECT_EQ(ran.result.reason, Reason::fault);
   EXPECT_NE(ran.result.detail.find("bytes of stack"), std::string::npos) << ran.result.detail;
 }
