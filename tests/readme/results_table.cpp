@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <set>
 
 #include "report/figures.h"
 
@@ -48,6 +49,18 @@ std::string row(const store::Entry& entry, const Trial& winner) {
                      times_as_fast(naive_us(entry), time_us), config_text(winner.config));
 }
 
+// With what and when the rows were measured, a line each.
+std::string provenance(const std::vector<store::Entry>& entries) {
+  std::set<std::string> lines;
+  for (const store::Entry& entry : entries)
+    if (!entry.emulated)
+      lines.insert(fmt::format("{}: driver {}, NVRTC {}, {}.\n", entry.gpu.name, entry.driver, entry.nvrtc,
+                               entry.tuned_at.substr(0, 10)));
+  std::string text;
+  for (const std::string& line : lines) text += line;
+  return text;
+}
+
 }  // namespace
 
 std::string results_table(const std::vector<store::Entry>& entries) {
@@ -60,7 +73,7 @@ std::string results_table(const std::vector<store::Entry>& entries) {
   if (rows.empty()) return "No results are shipped yet.\n";
   return "| GPU | kernel | shape | us | GB/s | mbu | sol | x cuBLAS | x naive | best configuration |\n"
          "|---|---|---|---:|---:|---:|---:|---:|---:|---|\n" +
-         rows;
+         rows + "\n" + provenance(entries);
 }
 
 std::string compiled_table(const std::vector<CompiledOnly>& rows) {
