@@ -85,7 +85,7 @@ Compiler find_compiler(const std::string& wanted) {
 }
 
 // One source to build and everyone who asked for it.
-struct Group {
+struct Wanted {
   const Source* source = nullptr;
   std::string key;
   std::vector<std::size_t> members;
@@ -126,11 +126,11 @@ class Build {
     }
   }
 
-  void report(const Group& group, const Artifact& artifact) const {
+  void report(const Wanted& group, const Artifact& artifact) const {
     for (const auto member : group.members) done_(member, artifact);
   }
 
-  bool from_cache(const Group& group) {
+  bool from_cache(const Wanted& group) {
     if (options_.cache == nullptr) return false;
     const auto found = options_.cache->find(group.key);
     if (!found || (found->ok() && !objects_.use(found->image))) return false;
@@ -193,7 +193,7 @@ class Build {
 
   void take(const Unit& unit, const std::string& object, double compile_ms) {
     for (std::size_t index = 0; index < unit.size(); ++index) {
-      const Group& group = groups_[unit[index]];
+      const Wanted& group = groups_[unit[index]];
       Artifact artifact;
       artifact.image = object;
       artifact.host_index = static_cast<int>(index);
@@ -209,7 +209,7 @@ class Build {
     }
   }
 
-  void reject(const Group& group, const proc::Output& output) {
+  void reject(const Wanted& group, const proc::Output& output) {
     Artifact artifact;
     artifact.source_hash = group.source->hash;
     artifact.reason = output.timed_out       ? Reason::compile_timeout
@@ -219,7 +219,7 @@ class Build {
     keep(group, artifact);
   }
 
-  void keep(const Group& group, const Artifact& artifact) {
+  void keep(const Wanted& group, const Artifact& artifact) {
     if (options_.cache != nullptr && objects_.lasting()) options_.cache->put(group.key, artifact);
     report(group, artifact);
   }
@@ -228,7 +228,7 @@ class Build {
   const std::function<void(std::size_t, const Artifact&)>& done_;
   Compiler compiler_;
   HostObjects objects_;
-  std::vector<Group> groups_;
+  std::vector<Wanted> groups_;
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ constexpr int emulated_sms = 4;
 
 void* pointer(Address address) { return reinterpret_cast<void*>(address); }
 
-std::size_t size(std::int64_t bytes) {
+std::size_t byte_count(std::int64_t bytes) {
   assert(bytes >= 0);
   return static_cast<std::size_t>(bytes);
 }
@@ -53,7 +53,7 @@ std::int64_t HostDevice::free_bytes() {
 }
 
 void HostDevice::set(Address address, int byte, std::int64_t bytes) {
-  std::memset(pointer(address), byte, size(bytes));
+  std::memset(pointer(address), byte, byte_count(bytes));
 }
 
 void HostDevice::upload(Address address, std::span<const std::byte> bytes) {
@@ -65,17 +65,17 @@ void HostDevice::download(Address address, std::span<std::byte> bytes) {
 }
 
 void HostDevice::copy(Address to, Address from, std::int64_t bytes) {
-  std::memmove(pointer(to), pointer(from), size(bytes));
+  std::memmove(pointer(to), pointer(from), byte_count(bytes));
 }
 
 void HostDevice::fill(Address address, const FillRequest& request) { host_fill(pointer(address), request); }
 
 std::uint64_t HostDevice::checksum(Address address, std::int64_t bytes) {
-  return host_checksum({static_cast<const std::byte*>(pointer(address)), size(bytes)});
+  return host_checksum({static_cast<const std::byte*>(pointer(address)), byte_count(bytes)});
 }
 
 std::int64_t HostDevice::first_not(Address address, int byte, std::int64_t bytes) {
-  return host_first_not({static_cast<const std::byte*>(pointer(address)), size(bytes)}, byte);
+  return host_first_not({static_cast<const std::byte*>(pointer(address)), byte_count(bytes)}, byte);
 }
 
 ModuleId HostDevice::load(const Artifact& artifact) {

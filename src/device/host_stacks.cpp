@@ -10,7 +10,7 @@
 namespace tuner::device {
 namespace {
 
-std::size_t page_bytes() {
+std::size_t guard_page_bytes() {
   static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return bytes;
 }
@@ -24,14 +24,14 @@ HostStacks::HostStacks() {
 }
 
 HostStacks::~HostStacks() {
-  for (std::byte* stack : stacks_) ::munmap(stack, page_bytes() + stack_bytes);
+  for (std::byte* stack : stacks_) ::munmap(stack, guard_page_bytes() + stack_bytes);
 }
 
 int HostStacks::take() {
   if (free_.empty()) {
-    void* stack = ::mmap(nullptr, page_bytes() + stack_bytes, PROT_READ | PROT_WRITE,
+    void* stack = ::mmap(nullptr, guard_page_bytes() + stack_bytes, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED || ::mprotect(stack, page_bytes(), PROT_NONE) != 0)
+    if (stack == MAP_FAILED || ::mprotect(stack, guard_page_bytes(), PROT_NONE) != 0)
       throw MachineError("out of memory for the stacks of emulated threads");
     stacks_.push_back(static_cast<std::byte*>(stack));
     return static_cast<int>(stacks_.size()) - 1;
@@ -46,11 +46,13 @@ void HostStacks::reclaim() {
   for (std::size_t i = stacks_.size(); i-- > 0;) free_.push_back(static_cast<int>(i));
 }
 
-void* HostStacks::top(int stack) const { return stacks_[static_cast<std::size_t>(stack)] + page_bytes() + stack_bytes; }
+void* HostStacks::top(int stack) const {
+  return stacks_[static_cast<std::size_t>(stack)] + guard_page_bytes() + stack_bytes;
+}
 
 bool HostStacks::is_below_a_stack(std::uint64_t address) const {
   return std::any_of(stacks_.begin(), stacks_.end(), [&](const std::byte* stack) {
-    return address - reinterpret_cast<std::uint64_t>(stack) < page_bytes();
+    return address - reinterpret_cast<std::uint64_t>(stack) < guard_page_bytes();
   });
 }
 

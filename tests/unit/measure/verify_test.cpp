@@ -9,7 +9,7 @@
 namespace tuner::measure {
 namespace {
 
-device::Clock::time_point soon() { return device::Clock::now() + std::chrono::seconds(20); }
+device::Clock::time_point in_time() { return device::Clock::now() + std::chrono::seconds(20); }
 
 // A fake device with one workload on it.
 struct Bench {
@@ -18,7 +18,7 @@ struct Bench {
 
   Verdict verdict(const std::string& fault, bool deterministic = true) {
     const Candidate candidate{device.load(fake_artifact("gemv:" + fault)), &execution, 0, deterministic};
-    return verify(device, prepared, candidate, Thoroughness::main, soon()).verdict;
+    return verify(device, prepared, candidate, Thoroughness::main, in_time()).verdict;
   }
 
   FakeDevice device;
@@ -44,21 +44,15 @@ TEST(Verify, RightKernelsPassInEveryType) {
 
 TEST(Verify, EachFaultHasItsReason) {
   const std::pair<const char*, Reason> faults[] = {
-      {"drop_last", Reason::wrong_result},
-      {"drop_last_vector", Reason::wrong_result},
-      {"warp_partial", Reason::wrong_result},
-      {"count_twice", Reason::wrong_result},
-      {"unwritten", Reason::unwritten_output},
-      {"past_end", Reason::out_of_bounds},
-      {"before_start", Reason::out_of_bounds},
-      {"far_past_end", Reason::out_of_bounds},
-      {"past_scratch", Reason::out_of_bounds},
-      {"change_input", Reason::input_changed},
-      {"nan", Reason::not_finite},
-      {"accumulates", Reason::wrong_result},
-      {"trap", Reason::fault},
-      {"no_launch", Reason::launch_error},
-      {"racy", Reason::nondeterministic},
+      {"drop_last", Reason::wrong_result},     {"drop_last_vector", Reason::wrong_result},
+      {"warp_partial", Reason::wrong_result},  {"count_twice", Reason::wrong_result},
+      {"unwritten", Reason::unwritten_output}, {"past_end", Reason::out_of_bounds},
+      {"before_start", Reason::out_of_bounds}, {"far_past_end", Reason::out_of_bounds},
+      {"past_scratch", Reason::out_of_bounds}, {"past_input", Reason::out_of_bounds},
+
+      {"change_input", Reason::input_changed}, {"nan", Reason::not_finite},
+      {"accumulates", Reason::wrong_result},   {"trap", Reason::fault},
+      {"no_launch", Reason::launch_error},     {"racy", Reason::nondeterministic},
       {"last_bit", Reason::nondeterministic},
   };
   Bench bench(gemv_workload(Type::f32, 17, 512));
@@ -151,7 +145,7 @@ TEST(Verify, WrongOnlyOnAnAwkwardShapeIsExactOnly) {
   const auto verdict_of = [&](const std::string& fault) {
     const auto module = bench.device.load(fake_artifact("gemv:" + fault));
     return verify_all(bench.device, bench.prepared, {module, &bench.execution, 0, true},
-                      {{&prepared, {module, &execution, 0, true}}}, soon())
+                      {{&prepared, {module, &execution, 0, true}}}, in_time())
         .verdict;
   };
   EXPECT_TRUE(verdict_of("").ok());

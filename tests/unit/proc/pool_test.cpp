@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-Command shell(const std::string& script, milliseconds deadline = seconds(20)) {
+Command in_shell(const std::string& script, milliseconds deadline = seconds(20)) {
   return {{"/bin/sh", "-c", script}, "", deadline};
 }
 
@@ -32,8 +32,8 @@ TEST(RunAll, ReportsEachOnceWithItsOwnOutput) {
 TEST(RunAll, RunsNoMoreThanJobsAtOnce) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "run_all_width";
   std::filesystem::create_directories(folder);
-  std::vector<Command> commands(12, shell("touch " + folder.string() + "/$$; ls " + folder.string() +
-                                          " | wc -l; sleep 0.03; rm " + folder.string() + "/$$"));
+  std::vector<Command> commands(12, in_shell("touch " + folder.string() + "/$$; ls " + folder.string() +
+                                             " | wc -l; sleep 0.03; rm " + folder.string() + "/$$"));
   int widest = 0;
   run_all(commands, 3, [&](std::size_t, const Output& output) { widest = std::max(widest, std::stoi(output.out)); });
   EXPECT_LE(widest, 3);
@@ -42,7 +42,7 @@ TEST(RunAll, RunsNoMoreThanJobsAtOnce) {
 
 TEST(RunAll, KillsEachAtItsOwnDeadline) {
   std::map<std::size_t, Output> outputs;
-  run_all({shell("sleep 600", milliseconds(150)), shell("sleep 0.4; echo done"), shell("exit 7")}, 3,
+  run_all({in_shell("sleep 600", milliseconds(150)), in_shell("sleep 0.4; echo done"), in_shell("exit 7")}, 3,
           [&](std::size_t i, Output output) { outputs[i] = std::move(output); });
   ASSERT_EQ(outputs.size(), 3u);
   EXPECT_TRUE(outputs[0].timed_out);
@@ -55,7 +55,7 @@ TEST(RunAll, StopsWhenAsked) {
   int reported = 0;
   const auto start = Clock::now();
   run_all(
-      {shell("exit 0"), shell("sleep 600"), shell("sleep 600"), shell("sleep 600")}, 2,
+      {in_shell("exit 0"), in_shell("sleep 600"), in_shell("sleep 600"), in_shell("sleep 600")}, 2,
       [&](std::size_t, const Output&) { ++reported; }, [&] { return reported > 0; });
   EXPECT_EQ(reported, 1);
   EXPECT_LT(Clock::now() - start, seconds(5));

@@ -25,7 +25,7 @@ std::set<std::pair<Item, Item>> pairs_in(const std::vector<Config>& configs) {
   return pairs;
 }
 
-Space sample() {
+Space sample_space() {
   Space space;
   const auto add = [&](std::string name, std::vector<std::int64_t> values, const char* when = nullptr) {
     Param p{std::move(name), {values.begin(), values.end()}, std::nullopt};
@@ -44,7 +44,7 @@ Space sample() {
 }
 
 TEST(Covering, EveryLegalPair) {
-  const Space space = sample();
+  const Space space = sample_space();
   const std::vector<Config> all = space.all(Scope{});
   const std::vector<Config> set = space.covering(Scope{}, 1000, 1);
   EXPECT_EQ(pairs_in(set), pairs_in(all));
@@ -55,7 +55,7 @@ TEST(Covering, EveryLegalPair) {
 }
 
 TEST(Covering, ValuesFirstWhenTheLimitIsSmall) {
-  const Space space = sample();
+  const Space space = sample_space();
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const std::vector<Config> set = space.covering(Scope{}, 7, seed);
     EXPECT_EQ(set.size(), 7U);
@@ -64,7 +64,7 @@ TEST(Covering, ValuesFirstWhenTheLimitIsSmall) {
 }
 
 TEST(Covering, Deterministic) {
-  const Space space = sample();
+  const Space space = sample_space();
   EXPECT_EQ(space.covering(Scope{}, 30, 5), space.covering(Scope{}, 30, 5));
   EXPECT_NE(space.covering(Scope{}, 30, 5), space.covering(Scope{}, 30, 6));
 }
@@ -80,7 +80,7 @@ TEST(Covering, SmallSpaces) {
 }
 
 TEST(Covering, NoTwoAreTheSame) {
-  const Space space = sample();
+  const Space space = sample_space();
   const std::vector<Config> set = space.covering(Scope{}, 1000, 3);
   std::set<std::string> labels;
   for (const Config& config : set) labels.insert(config.label());

@@ -25,7 +25,7 @@ void PrintTo(const Case& c, std::ostream* out) {
 
 class ExprErrors : public testing::TestWithParam<Case> {};
 
-Scope sample() {
+Scope faulty_scope() {
   Scope scope;
   scope.set("M", std::int64_t{4096});
   scope.set("block_size", std::int64_t{256});
@@ -39,7 +39,7 @@ Scope sample() {
 TEST_P(ExprErrors, Text) {
   const Case& c = GetParam();
   try {
-    (void)Expr::parse(c.text).evaluate(sample());
+    (void)Expr::parse(c.text).evaluate(faulty_scope());
     FAIL() << c.text << " should fail";
   } catch (const ExprError& fault) {
     EXPECT_EQ(std::string(fault.what()), c.what);
@@ -104,15 +104,15 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"loop", "'loop' uses itself in '1 + loop'", 5, ""}));
 
 TEST(ExprErrors, WrongKindOfResult) {
-  EXPECT_THROW(Expr::parse("true").integer(sample()), ExprError);
-  EXPECT_THROW((void)Expr::parse("1").truth(sample()), ExprError);
-  EXPECT_THROW((void)Expr::parse("vec").truth_if_active(sample()), ExprError);
+  EXPECT_THROW(Expr::parse("true").integer(faulty_scope()), ExprError);
+  EXPECT_THROW((void)Expr::parse("1").truth(faulty_scope()), ExprError);
+  EXPECT_THROW((void)Expr::parse("vec").truth_if_active(faulty_scope()), ExprError);
 }
 
 TEST(ExprErrors, PlaceInAFile) {
   const Origin origin{"k.yaml", 12, 20, true};
   try {
-    (void)Expr::parse("M // 0", origin).integer(sample());
+    (void)Expr::parse("M // 0", origin).integer(faulty_scope());
     FAIL();
   } catch (const ExprError& fault) {
     EXPECT_EQ(fault.where(), "k.yaml:12:22");

@@ -14,7 +14,7 @@
 namespace tuner::space {
 namespace {
 
-Scope sample() {
+Scope printed_scope() {
   Scope scope;
   scope.set("M", std::int64_t{37});
   scope.set("N", std::int64_t{131});
@@ -41,7 +41,7 @@ TEST(Print, Texts) {
 
 // How many random expressions have a value, and the program that prints them.
 std::string program(std::vector<std::string>& expected) {
-  const Scope scope = sample();
+  const Scope scope = printed_scope();
   RandomExpr random(7, {"M", "N", "b"});
   std::string text =
       cpp_prelude("") + "#include <cstdio>\nint main() {\n  const long M = 37, N = 131, b = 6, variant = 1;\n";
@@ -76,7 +76,7 @@ TEST(Print, CompiledByTheSystem) {
 
 // What is left after binding some names gives the same value as the whole.
 TEST(Print, BoundExpressionsAgree) {
-  const Scope scope = sample();
+  const Scope scope = printed_scope();
   Scope part;
   part.set("M", std::int64_t{37});
   part.set("variant", Name{"vec"});
