@@ -1,5 +1,5 @@
 # One static library a folder of src/. A folder sees only the layers it names here;
-# scripts/check_layers.py checks the includes themselves.
+# scripts/check_layers.sh checks the includes themselves.
 
 add_library(tuner_options INTERFACE)
 target_compile_features(tuner_options INTERFACE cxx_std_20)

@@ -2,6 +2,12 @@
 enable_testing()
 find_package(GTest REQUIRED)
 include(GoogleTest)
+option(TUNER_FAST_TESTS "Compile the tests a folder at a time and lightly optimised" OFF)
+if(TUNER_FAST_TESTS)
+  set(CMAKE_UNITY_BUILD ON)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
+  add_compile_options(-O1)
+endif()
 
 file(GLOB test_folders LIST_DIRECTORIES true CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/*)
 foreach(folder IN LISTS test_folders)

@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/toolkit.sh
+source scripts/commit.sh
 tuner=$1
 
 if ! has_nvrtc; then
@@ -11,16 +12,7 @@ if ! has_nvrtc; then
   exit 0
 fi
 
-# The commit without git: HEAD, or the branch it names.
-commit() {
-  local head
-  head=$(cat .git/HEAD 2>/dev/null) || head=
-  if [ "${head#ref: }" != "$head" ]; then
-    head=$(cat ".git/${head#ref: }" 2>/dev/null || grep -s " ${head#ref: }\$" .git/packed-refs || echo 0)
-  fi
-  echo "${head:0:7}"
-}
-seed=$((16#$(commit | grep -xE '[0-9a-f]{7}' || echo 0)))
+seed=$(commit_seed)
 echo "seed $seed"
 
 work=$(mktemp -d)
