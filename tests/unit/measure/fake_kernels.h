@@ -70,6 +70,7 @@ inline void fake_gemv(const device::Timed& timed, const std::string& fault, std:
   }
   if (fault == "past_end") write(g.rows, 0);
   if (fault == "before_start") write(-1, 0);
+  if (fault == "past_input") *(fake_memory(g.a_at) + g.a->bytes() + 3) = std::byte{0};
   if (fault == "far_past_end") write(g.rows + 1000, 0);
   if (fault == "past_scratch") measure::encode(Type::f32, 0, fake_memory(g.scratch_at) + g.rows * 4);
   if (fault == "crash_on_tail" && begin == end) write(g.rows, 0);
