@@ -12,8 +12,9 @@
 
 namespace tuner::measure {
 
-// Launches in one graph of a kernel that takes about `us`: a multiple of `copies` that lasts at least 250 us, at most
-// 512; one round of the copies (at least 2) from 100 us on; a single launch over 1 ms.
+// Launches in one graph of a kernel that takes about `us`: a multiple of `copies` that lasts at least 500 us (what
+// bracketing a graph costs is then under 0.2 % of it), at most 512; from 100 us on whole rounds of the copies, at least
+// 4 launches; a single launch over 1 ms.
 int launches_for(double us, int copies);
 
 // The shortest time in which `bytes` can pass at the memory's nominal clock; 0 when that is unknown.

@@ -25,12 +25,13 @@ TEST(Rotation, CopiesCoverThreeCachesAndFitAQuarterOfMemory) {
 }
 
 TEST(Timed, LaunchesAreWholeRingsOfAtLeast250Microseconds) {
-  EXPECT_EQ(launches_for(10, 8), 32);
-  EXPECT_EQ(launches_for(3.9, 31), 93);
+  EXPECT_EQ(launches_for(10, 8), 56);
+  EXPECT_EQ(launches_for(3.9, 31), 155);
   EXPECT_EQ(launches_for(0.1, 3), 510);  // the cap, in whole rings
   EXPECT_EQ(launches_for(90, 8), 8);
-  EXPECT_EQ(launches_for(230, 2), 2);
-  EXPECT_EQ(launches_for(230, 1), 2);
+  EXPECT_EQ(launches_for(230, 2), 4);
+  EXPECT_EQ(launches_for(230, 1), 4);
+  EXPECT_EQ(launches_for(230, 3), 6);
   EXPECT_EQ(launches_for(400, 31), 31);
   EXPECT_EQ(launches_for(1500, 31), 1);
   EXPECT_EQ(launches_for(0, 4), 512);
