@@ -13,7 +13,7 @@ look() {  # WHY PATTERN [FILE THAT MAY]
   faults=1
 }
 
-look "a path of one machine" '(^|[^a-z0-9_.}])/(work|root|home)/[a-z]|/tmp/(build|brief)'
+look "a path of one machine" '(^|[^a-z0-9_.}])/(work|root)/[a-z]|/tmp/(build|brief)'
 look "a folder outside the tree" '\.\./shared' .ci/run
 look "a package host" '(deb|archive|security|ports|snapshot)\.(debian|ubuntu)\.(org|com)|pypi\.org|registry\.|developer\.download\.'
 look "how it was made" 'issue #?[0-9]|(this|previous|next|earlier) session|sub-?agent|language model|\bthe (brief|task text)\b|todo[:(]|fixme'
