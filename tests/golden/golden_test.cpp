@@ -43,8 +43,8 @@ class Session {
     fs::remove_all(folder_);
     // A share folder without the shipped results, so that what is known is only what a transcript made.
     fs::create_directories(folder_ / "share");
-    for (const char* name : {"kernel_templates", "configs"})
-      fs::create_directory_symlink(fs::path(TUNER_SOURCE_DIR) / name, folder_ / "share" / name);
+    for (const char* part : {"kernel_templates", "configs"})
+      fs::create_directory_symlink(fs::path(TUNER_SOURCE_DIR) / part, folder_ / "share" / part);
   }
   ~Session() {
     std::error_code error;
@@ -76,6 +76,7 @@ class Session {
  private:
   std::string expanded(std::string word) const {
     replace_all(word, "$TMP", folder_.string());
+    replace_all(word, "$SOURCE", TUNER_SOURCE_DIR);
     replace_all(word, "$SHARE", (folder_ / "share").string());
     return word;
   }

@@ -9,9 +9,9 @@
 //
 // Words of a command stand between spaces; '...' keeps spaces together; NAME=VALUE in front goes into its environment.
 // In expected lines %int, %float and %any stand for a number, a number with a point, and any text; a line `out| %lines`
-// for any number of lines. $TMP is the working folder and $SHARE a share folder
-// without results. The kernels of tests/golden/kernels
-// are known beside the shipped ones: what is pinned about them stays when those change.
+// for any number of lines. $TMP is the working folder, $SHARE a share folder without results, $SOURCE the source tree,
+// which has them. The kernels of tests/golden/kernels are known beside the shipped ones: what is pinned about them
+// stays when those change.
 #pragma once
 
 #include <string>
