@@ -11,8 +11,8 @@ namespace tuner::store {
 // The trial's own time, or that of the trial it duplicates; 0 when neither was timed to the end.
 double time_of(const Trial& trial, const std::vector<Trial>& all);
 
-// The fastest of each value of `parameter`, in order of time; trials without it or without a time are left out. One that
-// left early stands only where no other of its value was timed to the end.
+// The fastest of each value of `parameter`, in order of time; trials without it or without a time are left out. One
+// that left early stands only where no other of its value was timed to the end.
 std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::string_view parameter);
 
 // Winner, ties, default, best of each variant, finalists, and what duplicates among these stand for: each id once, in
