@@ -31,6 +31,6 @@ cp -a "$prefix" "$moved/elsewhere"
 tuner=$moved/elsewhere/bin/tuner
 (
   cd / && export HOME=$moved XDG_DATA_HOME=$moved/data XDG_CACHE_HOME=$moved/cache
-  "$tuner" --version && "$tuner" --help >/dev/null && "$tuner" list --kernels >/dev/null
+  "$tuner" --version && "$tuner" --help >/dev/null && "$tuner" list >/dev/null
 ) || fault "the installed binary does not run from another place"
 exit $faults
