@@ -1,7 +1,10 @@
 // Runs every transcript of tests/golden/expected. TUNER_UPDATE_GOLDENS=1 rewrites those that differ.
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -56,6 +59,16 @@ class Session {
   const fs::path& folder() const { return folder_; }
 
   std::vector<std::string> run(const std::string& line) const {
+    const proc::Output output = proc::run(argv_of(line), "", deadline, {});
+    EXPECT_FALSE(output.timed_out) << line;
+    std::vector<std::string> lines;
+    lines.push_back(output.status.exited ? "exit " + std::to_string(output.status.code) : output.status.text());
+    add_lines(lines, "out|", hidden(output.out));
+    add_lines(lines, "err|", hidden(output.err));
+    return lines;
+  }
+
+  std::vector<std::string> argv_of(const std::string& line) const {
     std::vector<std::string> argv{"/usr/bin/env", "-C", folder_.string()};
     for (const char* name : {"TUNER_DB", "TUNER_CACHE", "TUNER_RESULTS", "TUNER_SITE", "TUNER_KERNELS", "TUNER_NVRTC",
                              "XDG_DATA_HOME", "XDG_CACHE_HOME", "NO_COLOR", "LC_ALL", "LC_CTYPE"})
@@ -64,13 +77,7 @@ class Session {
                              "CUDA_VISIBLE_DEVICES=", "TUNER_SHARE=" + (folder_ / "share").string(),
                              "TUNER_KERNELS=" TUNER_SOURCE_DIR "/tests/golden/kernels"});
     for (const std::string& word : words(line)) argv.push_back(word == "tuner" ? TUNER_PROGRAM : expanded(word));
-    const proc::Output output = proc::run(argv, "", deadline, {});
-    EXPECT_FALSE(output.timed_out) << line;
-    std::vector<std::string> lines;
-    lines.push_back(output.status.exited ? "exit " + std::to_string(output.status.code) : output.status.text());
-    add_lines(lines, "out|", hidden(output.out));
-    add_lines(lines, "err|", hidden(output.err));
-    return lines;
+    return argv;
   }
 
  private:
@@ -131,6 +138,36 @@ std::vector<std::string> names() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transcripts, Golden, testing::ValuesIn(names()), [](const auto& each) { return each.param; });
+
+// Reads what the child says on stderr until `text` has come; false at its end.
+bool wait_for(const proc::Child& child, const std::string& text) {
+  std::string seen;
+  char buffer[512];
+  while (seen.find(text) == std::string::npos) {
+    pollfd waiting{child.stderr_fd(), POLLIN, 0};
+    if (::poll(&waiting, 1, 60000) <= 0) return false;
+    const ssize_t got = ::read(child.stderr_fd(), buffer, sizeof buffer);
+    if (got <= 0) return false;
+    seen.append(buffer, static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
+TEST(Interrupt, EitherSignalEndsASweepWith130AndKeepsItsRun) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Session session("interrupt");
+    proc::Child child =
+        proc::Child::spawn(session.argv_of("tuner sweep --kernel gemv_f32 --shape 64x64 --device host --db i.db"), {});
+    ASSERT_TRUE(wait_for(child, "problem  [1/1]"));
+    ASSERT_EQ(::kill(child.pid(), signal), 0);
+    const auto status = child.wait_until(proc::Clock::now() + std::chrono::minutes{2});
+    ASSERT_TRUE(status) << "it did not stop";
+    EXPECT_TRUE(status->exited) << status->text();
+    EXPECT_EQ(status->code, 130);
+    const std::vector<std::string> doctor = session.run("tuner doctor --db i.db");
+    EXPECT_NE(std::find(doctor.begin(), doctor.end(), "out| database  i.db (1 run)"), doctor.end());
+  }
+}
 
 TEST(GoldenLines, TokensDescribeNumbersAndText) {
   EXPECT_TRUE(line_matches("out| %float s of %int, %any", "out| 1.25 s of 17, what"));
