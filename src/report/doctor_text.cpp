@@ -9,31 +9,33 @@
 namespace tuner::report {
 namespace {
 
-std::string row(std::string_view name, const std::string& value) { return fmt::format("{:<10}{}\n", name, value); }
+std::string doctor_row(std::string_view name, const std::string& value) {
+  return fmt::format("{:<10}{}\n", name, value);
+}
 
 std::string version_of(int cuda) { return fmt::format("{}.{}", cuda / 1000, cuda % 1000 / 10); }
 
 std::string gpu_rows(const Checkup& checkup) {
   if (checkup.gpus.empty())
-    return row("driver", "none usable: " + checkup.gpu_problem) +
-           row("gpu", "none; --device host verifies without one");
+    return doctor_row("driver", "none usable: " + checkup.gpu_problem) +
+           doctor_row("gpu", "none; --device host verifies without one");
   const GpuFacts& first = checkup.gpus.front();
   std::string driver = first.driver.empty() ? "loaded" : first.driver;
   if (first.cuda_driver > 0) driver += ", CUDA " + version_of(first.cuda_driver);
-  std::string out = row("driver", driver);
+  std::string out = doctor_row("driver", driver);
   for (std::size_t i = 0; i < checkup.gpus.size(); ++i) {
     const GpuFacts& gpu = checkup.gpus[i];
     std::string text =
         fmt::format("cuda:{} {}, {}, L2 {}", i, gpu_text(gpu), bytes_text(gpu.memory_bytes), bytes_text(gpu.l2_bytes));
     if (!gpu.mig_profile.empty()) text += ", MIG " + gpu.mig_profile;
     if (gpu.display) text += ", shows a display: kernels are cut off after a while";
-    out += row("gpu", text);
+    out += doctor_row("gpu", text);
   }
   return out;
 }
 
 std::string nvrtc_rows(const Checkup& checkup) {
-  if (checkup.nvrtc.empty()) return row("nvrtc", "none found; give --nvrtc PATH or set TUNER_NVRTC");
+  if (checkup.nvrtc.empty()) return doctor_row("nvrtc", "none found; give --nvrtc PATH or set TUNER_NVRTC");
   std::string out;
   for (const compile::NvrtcCandidate& candidate : checkup.nvrtc) {
     std::string text = candidate.version.empty() ? candidate.path : candidate.version + "  " + candidate.path;
@@ -41,22 +43,22 @@ std::string nvrtc_rows(const Checkup& checkup) {
       text += "  not taken: " + candidate.problem;
     else if (candidate.path == checkup.nvrtc_taken)
       text += "  taken";
-    out += row("nvrtc", text);
+    out += doctor_row("nvrtc", text);
   }
   if (checkup.nvrtc_taken.empty() && !checkup.nvrtc_problem.empty())
-    out += row("nvrtc", "none fits: " + checkup.nvrtc_problem);
+    out += doctor_row("nvrtc", "none fits: " + checkup.nvrtc_problem);
   return out;
 }
 
 }  // namespace
 
 std::string doctor_text(const Checkup& checkup, const Style& style) {
-  std::string out = row("tuner", TUNER_VERSION) + gpu_rows(checkup) + nvrtc_rows(checkup);
-  out += row("cublas", checkup.cublas.empty() ? "none found: no vendor baseline" : checkup.cublas);
-  out += row("host", checkup.host_compiler.empty() ? "no C++ compiler: " + checkup.host_problem
-                                                   : checkup.host_compiler + ", for --device host");
-  for (const auto& [name, value] : checkup.places) out += row(name, value);
-  for (const auto& [name, value] : checkup.layers) out += row(name, value);
+  std::string out = doctor_row("tuner", TUNER_VERSION) + gpu_rows(checkup) + nvrtc_rows(checkup);
+  out += doctor_row("cublas", checkup.cublas.empty() ? "none found: no vendor baseline" : checkup.cublas);
+  out += doctor_row("host", checkup.host_compiler.empty() ? "no C++ compiler: " + checkup.host_problem
+                                                          : checkup.host_compiler + ", for --device host");
+  for (const auto& [name, value] : checkup.places) out += doctor_row(name, value);
+  for (const auto& [name, value] : checkup.layers) out += doctor_row(name, value);
   for (const std::string& warning : checkup.warnings) out += "warning: " + warning + "\n";
   return style.text(out);
 }

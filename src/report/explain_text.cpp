@@ -12,7 +12,9 @@
 namespace tuner::report {
 namespace {
 
-std::string row(std::string_view name, const std::string& value) { return fmt::format("  {:<10}{}\n", name, value); }
+std::string explain_row(std::string_view name, const std::string& value) {
+  return fmt::format("  {:<10}{}\n", name, value);
+}
 
 std::string indented(const std::string& text) {
   std::string out = "    ";
@@ -65,19 +67,19 @@ std::string time_rows(const Explanation& e) {
     if (f.mbu) text += ", mbu " + percent(*f.mbu);
     if (f.sol) text += ", sol " + percent(*f.sol);
   }
-  return row("time", text);
+  return explain_row("time", text);
 }
 
 std::string resource_rows(const Explanation& e) {
   const Trial& trial = e.trial;
   std::string out;
   if (trial.registers > 0)
-    out += row("uses", fmt::format("{} registers a thread, {} spilled, {} shared memory", trial.registers,
-                                   bytes_text(trial.spill_bytes), bytes_text(trial.static_shared_bytes)));
+    out += explain_row("uses", fmt::format("{} registers a thread, {} spilled, {} shared memory", trial.registers,
+                                           bytes_text(trial.spill_bytes), bytes_text(trial.static_shared_bytes)));
   if (e.occupancy && e.occupancy->blocks_per_sm > 0)
-    out += row("occupancy",
-               fmt::format("{:.0f}%, {}, limited by {}", e.occupancy->occupancy * 100,
-                           count(e.occupancy->blocks_per_sm, "block an SM", "blocks an SM"), e.occupancy->limiter));
+    out += explain_row("occupancy", fmt::format("{:.0f}%, {}, limited by {}", e.occupancy->occupancy * 100,
+                                                count(e.occupancy->blocks_per_sm, "block an SM", "blocks an SM"),
+                                                e.occupancy->limiter));
   return out;
 }
 
@@ -87,19 +89,19 @@ std::string status_rows(const Explanation& e) {
   if (trial.status == Status::duplicate)
     status += fmt::format(" of trial {}: the same binary and launch", trial.duplicate_of);
   if (trial.status == Status::started) status += ": in flight when its process ended";
-  std::string out = row("status", status);
+  std::string out = explain_row("status", status);
   if (trial.reason != Reason::none) {
-    out += row("reason", std::string(title(trial.reason)));
-    if (!trial.detail.empty()) out += row("detail", trial.detail);
+    out += explain_row("reason", std::string(title(trial.reason)));
+    if (!trial.detail.empty()) out += explain_row("detail", trial.detail);
     // A hint to look here is for other pages.
     const std::string_view advice = hint(trial.reason);
-    if (!advice.empty() && advice.rfind("tuner explain", 0) != 0) out += row("hint", std::string(advice));
+    if (!advice.empty() && advice.rfind("tuner explain", 0) != 0) out += explain_row("hint", std::string(advice));
   } else if (!trial.detail.empty()) {
-    out += row("detail", trial.detail);
+    out += explain_row("detail", trial.detail);
   }
   if (trial.max_err_over_bound > 0)
-    out += row("error", fmt::format("{:.3g} of the bound, {:.3g} relative at most", trial.max_err_over_bound,
-                                    trial.max_rel_err));
+    out += explain_row("error", fmt::format("{:.3g} of the bound, {:.3g} relative at most", trial.max_err_over_bound,
+                                            trial.max_rel_err));
   return out;
 }
 
@@ -110,17 +112,17 @@ std::string explain_text(const Explanation& e, const Style& style) {
   std::string out = style.bold(fmt::format("trial {}: {} {} on {}", trial.id, trial.problem.kernel,
                                            shape_text(trial.problem.dims), e.gpu.name)) +
                     "\n";
-  std::string body = row("config", trial.config.label()) + row("facts", facts_key(trial.problem.facts));
+  std::string body = explain_row("config", trial.config.label()) + explain_row("facts", facts_key(trial.problem.facts));
   for (const Step& step : trial.steps)
     if (step.kind == Step::Kind::launch)
-      body += row("launch",
-                  fmt::format("{} grid {}x{}x{} block {}x{}x{} shared {}", step.entry, step.grid.x, step.grid.y,
-                              step.grid.z, step.block.x, step.block.y, step.block.z, bytes_text(step.shared_bytes)));
+      body += explain_row(
+          "launch", fmt::format("{} grid {}x{}x{} block {}x{}x{} shared {}", step.entry, step.grid.x, step.grid.y,
+                                step.grid.z, step.block.x, step.block.y, step.block.z, bytes_text(step.shared_bytes)));
   body += status_rows(e) + time_rows(e);
   const std::string lost = why_it_lost(e);
-  if (!lost.empty()) body += row("verdict", lost);
+  if (!lost.empty()) body += explain_row("verdict", lost);
   body += resource_rows(e);
-  if (!e.when.empty()) body += row("run", e.when);
+  if (!e.when.empty()) body += explain_row("run", e.when);
   if (!trial.log.empty()) body += "  log\n" + indented(trial.log);
   return out + style.text(body);
 }
