@@ -51,8 +51,8 @@ int cmd_export(const Context& context) {
     if (entry.emulated) continue;  // never answers for a GPU
     if (arguments.has("--kernel") && entry.result.problem.kernel != arguments.text("--kernel")) continue;
     if (!store::contains_blind(entry.gpu.name, arguments.text("--gpu"))) continue;
-    // Of several layers the first answers, here as in a look-up.
-    if (seen.insert(key_of(entry)).second) entries.push_back(entry);
+    // Of several layers the first answers; the header chooses itself, as a look-up does.
+    if (format == "header" || seen.insert(key_of(entry)).second) entries.push_back(entry);
   }
   if (entries.empty())
     throw NothingFound("there is nothing to export", "tuner export", "tuner list shows what is known");

@@ -66,6 +66,7 @@ CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu)
     candidate.trial.steps = candidate.execution.steps;
     candidate.chain = spec::chain_of(kernel, problem, config, gpu);
     candidate.deterministic = spec::deterministic(kernel, problem, config, gpu);
+    candidate.trial.deterministic = candidate.deterministic;
     candidate.awkward = awkward_cases(kernel, awkward, config, gpu);
     set.all.push_back(std::move(candidate));
     return true;
