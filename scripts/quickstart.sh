@@ -8,6 +8,7 @@ began=$SECONDS
 ./scripts/setup.sh
 
 build=build/quickstart
+mkdir -p build
 echo "== build ($build)"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
 cmake --build "$build" --target tuner -j "$(nproc)"

@@ -9,7 +9,7 @@ namespace tuner::compile {
 namespace {
 
 void put(std::string& bytes, std::uint64_t value, int size) {
-  for (int i = 0; i < size; ++i) bytes.push_back(static_cast<char>(value >> (8 * i) & 0xff));
+  for (int i = 0; i < size; ++i) bytes.push_back(i < 8 ? static_cast<char>(value >> (8 * i) & 0xff) : '\0');
 }
 
 // A cubin as the assembler writes it, reduced to what is read: one kernel `k`, one device function.

@@ -39,8 +39,10 @@ class FakeDevice : public device::Device {
 
   device::Address allocate(std::int64_t bytes, device::Placement) override {
     if (bytes > free_bytes_) throw MachineError("out of device memory");
-    auto memory = std::make_unique<std::byte[]>(static_cast<std::size_t>(bytes) + 256);
-    const auto address = (reinterpret_cast<device::Address>(memory.get()) + 255) / 256 * 256;
+    // Room on both sides for kernels that write outside their buffers on purpose.
+    constexpr device::Address room = 8192;
+    auto memory = std::make_unique<std::byte[]>(static_cast<std::size_t>(bytes) + 256 + 2 * room);
+    const auto address = (reinterpret_cast<device::Address>(memory.get()) + room + 255) / 256 * 256;
     memory_[address] = std::move(memory);
     return address;
   }
