@@ -30,4 +30,4 @@ awk '
 ' $files
 echo "sizes: the ten largest"
 # shellcheck disable=SC2086
-wc -l $files | grep -v ' total$' | sort -rn | head -n 10
+wc -l $files | grep -v ' total$' | sort -rn | sed -n 1,10p
