@@ -10,7 +10,8 @@ began=$SECONDS
 build=build/quickstart
 mkdir -p build
 echo "== build ($build)"
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
+# A folder at a time (unity): less than half the time of the plain build.
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
 cmake --build "$build" --target tuner -j "$(nproc)"
 
 tuner=$build/tuner
