@@ -40,6 +40,7 @@ find_missing() {
   need_header xxhash.h libxxhash-dev
   need_header CLI/CLI.hpp libcli11-dev
   [ "$with_tests" = yes ] || return 0
+  need_command make make  # the default generator, as the README builds
   need_header gtest/gtest.h libgtest-dev
   need_command clang++ clang
   need_command clang-tidy clang-tidy
