@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "core/error.h"
 
@@ -62,6 +63,14 @@ NvrtcLibrary::NvrtcLibrary(const std::string& path) : handle_(dlopen(path.c_str(
   find_symbol(handle_, "nvrtcGetCUBINSize", get_cubin_size_, path);
   find_symbol(handle_, "nvrtcGetCUBIN", get_cubin_, path);
   if (version_(&major_, &minor_) != success) throw MachineError("it does not say its version", path);
+  load_builtins(path);
+}
+
+// NVRTC opens its built-ins by their bare name, which a library without a run path finds only where the loader looks.
+// Once they are loaded from beside it the name finds them; where that fails, NVRTC itself says so when it compiles.
+void NvrtcLibrary::load_builtins(const std::string& path) const {
+  const std::string name = "libnvrtc-builtins.so." + std::to_string(major_) + "." + std::to_string(minor_);
+  dlopen((std::filesystem::path(path).parent_path() / name).c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
 std::vector<int> NvrtcLibrary::archs() const {

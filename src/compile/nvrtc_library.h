@@ -32,6 +32,8 @@ class NvrtcLibrary {
                  const std::vector<std::string>& options) const;
 
  private:
+  void load_builtins(const std::string& path) const;
+
   void* handle_ = nullptr;  // never closed: its own threads may still run
   int major_ = 0;
   int minor_ = 0;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -30,6 +31,17 @@ std::string read_file(const fs::path& path) {
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
     text.replace(at, from.size(), to);
+}
+
+// Where `path` stands as a path of its own: not as a part of another that ends or goes on alike.
+void hide_path(std::string& text, const std::string& path, const std::string& name) {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };
+  for (std::size_t at = 0; (at = text.find(path, at)) != std::string::npos;) {
+    const std::size_t end = at + path.size();
+    const bool inside = (at > 0 && is_word(text[at - 1])) || (end < text.size() && is_word(text[end]));
+    if (!inside) text.replace(at, path.size(), name);
+    at += inside ? path.size() : name.size();
+  }
 }
 
 void add_lines(std::vector<std::string>& lines, const char* prefix, const std::string& text) {
@@ -88,9 +100,9 @@ class Session {
     return word;
   }
   std::string hidden(std::string text) const {
-    replace_all(text, (folder_ / "share").string(), "$SHARE");
-    replace_all(text, folder_.string(), "$TMP");
-    replace_all(text, TUNER_SOURCE_DIR, "$SHARE");
+    hide_path(text, (folder_ / "share").string(), "$SHARE");
+    hide_path(text, folder_.string(), "$TMP");
+    hide_path(text, TUNER_SOURCE_DIR, "$SHARE");
     replace_all(text, "tuner " TUNER_VERSION, "tuner VERSION");
     return text;
   }
