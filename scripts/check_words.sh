@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 faults=0
 look() {  # WHY PATTERN [FILE THAT MAY]
   local hits
-  hits=$(find . -type f ! -path './.git/*' ! -path './build/*' ! -path './.cache/*' ! -path './scripts/check_words.sh' \
+  hits=$(find . -type f ! -path './.git' ! -path './.git/*' ! -path './build/*' ! -path './.cache/*' ! -path './scripts/check_words.sh' \
     ! -path "./${3:-none}" -exec grep -nIiE -e "$2" {} + || true)
   [ -n "$hits" ] || return 0
   printf '%s\n%s\n' "$1:" "$hits"
