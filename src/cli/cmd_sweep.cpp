@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "cli/commands.h"
+#include "cli/knowledge.h"
 #include "cli/stop.h"
 #include "core/error.h"
 #include "report/json_report.h"
@@ -51,6 +52,12 @@ store::Store open_for_writing(const Places& places) {
   }
 }
 
+// Pins and forbids of the user's database and of every results folder.
+tune::Overrules overrules(const Context& context) {
+  const store::Layers layers = open_layers(context);
+  return {layers.pins(), layers.forbids()};
+}
+
 tune::SweepOptions options_of(const Context& context) {
   const Arguments& arguments = context.arguments;
   tune::SweepOptions options;
@@ -62,6 +69,7 @@ tune::SweepOptions options_of(const Context& context) {
   options.any_gpu = arguments.has("--any-gpu");
   options.again = arguments.has("--again");
   options.command = context.command_line;
+  options.overrules = overrules(context);
   options.stop = stop_requested;
   return options;
 }

@@ -37,9 +37,9 @@ Guarded::Guarded(device::Device& device, std::int64_t bytes, std::int64_t shift,
   set_guards();
 }
 
-void Guarded::set_guards() const {
-  if (before_ > 0) device_->set(block_.address(), 0xff, before_);
-  if (after_ > 0) device_->set(address() + bytes_, 0xff, after_);
+void Guarded::set_guards(int byte) const {
+  if (before_ > 0) device_->set(block_.address(), byte, before_);
+  if (after_ > 0) device_->set(address() + bytes_, byte, after_);
 }
 
 std::optional<std::int64_t> Guarded::damage() const {

@@ -35,7 +35,8 @@ class Guarded {
 
   device::Address address() const { return block_.address() + before_; }
   std::int64_t bytes() const { return bytes_; }
-  void set_guards() const;
+  // 0xFF where nothing else is wanted; `damage` and `checksum` expect that.
+  void set_guards(int byte = 0xff) const;
   // Where the first changed guard byte lies, from the payload's first byte: negative, or at least bytes(). Waits.
   std::optional<std::int64_t> damage() const;
   // Of the payload and its guards together. Waits.

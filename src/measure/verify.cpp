@@ -43,6 +43,8 @@ class Runs {
   void check_buffers();
   bool check_guards(const BoundBuffer& buffer);
   bool check_inputs(const Bound& bound);
+  void blame_reads_outside();
+  bool depends_on_guards(const BoundBuffer& buffer, const Outputs& usual);
 
   device::Device& device_;
   Prepared& prepared_;
@@ -175,9 +177,37 @@ bool Runs::check_inputs(const Bound& bound) {
   return true;
 }
 
+bool merely_wrong(Reason reason) {
+  return reason == Reason::wrong_result || reason == Reason::not_finite || reason == Reason::unwritten_output;
+}
+
+// Whether the outputs change with the bytes around an input: then it was read outside its bounds.
+bool Runs::depends_on_guards(const BoundBuffer& buffer, const Outputs& usual) {
+  buffer.memory->set_guards(0);
+  const auto other = outputs_of({DataSet::exact, 0, nan_poison, 0});
+  buffer.memory->set_guards();
+  return other && *other != usual;
+}
+
+// Wrong values have a cause; one of them can be told. Needs a kernel that gives the same wrong values twice.
+void Runs::blame_reads_outside() {
+  const Run usual{DataSet::exact, 0, nan_poison, 0};
+  const auto first = outputs_of(usual);
+  const auto second = first ? outputs_of(usual) : std::nullopt;
+  if (!second || *first != *second) return;
+  for (const BoundBuffer& buffer : prepared_.bind(*candidate_.execution, DataSet::exact, 0).buffers) {
+    if (!is_input(buffer) || !depends_on_guards(buffer, *first)) continue;
+    const Verdict shown = result_.verdict;
+    return reject(Reason::out_of_bounds, fmt::format("reads outside {} ({} bytes): the result changes with what lies "
+                                                     "beside it; {}",
+                                                     buffer.name, buffer.memory->bytes(), shown.detail));
+  }
+}
+
 Verification Runs::verify(Thoroughness thoroughness) {
   exact();
   if (result_.verdict.ok() && thoroughness == Thoroughness::main) random();
+  if (merely_wrong(result_.verdict.reason) && !device_.emulated()) blame_reads_outside();
   if (!result_.device_lost) check_buffers();
   if (!device_.emulated()) result_.verdict.first_run_us = least_us_;
   return result_;
@@ -185,10 +215,6 @@ Verification Runs::verify(Thoroughness thoroughness) {
 
 bool damages(const Verdict& verdict) {
   return verdict.reason == Reason::out_of_bounds || verdict.reason == Reason::input_changed;
-}
-
-bool merely_wrong(Reason reason) {
-  return reason == Reason::wrong_result || reason == Reason::not_finite || reason == Reason::unwritten_output;
 }
 
 std::string case_text(const Prepared& prepared) {

@@ -88,6 +88,28 @@ TimeUnit unit_of(const std::vector<const Trial*>& rows, const std::vector<Baseli
   return TimeUnit(times);
 }
 
+// What the configuration that a person chose costs against the winner.
+std::string pinned_line(const tune::ProblemDone& done, const Trial* winner) {
+  const Trial* pinned = find_trial(done.trials, done.pinned);
+  if (pinned == nullptr) return {};
+  if (pinned->status == Status::rejected)
+    return fmt::format("Pinned is {}: rejected, {}.\n", pinned->config.label(), title(pinned->reason));
+  const Trial* twin = timed_twin(*pinned, done.trials);
+  if (twin == nullptr || winner == nullptr || winner->time_us <= 0)
+    return fmt::format("Pinned is {}.\n", pinned->config.label());
+  const double cost = std::max(0.0, twin->time_us / winner->time_us - 1);
+  return fmt::format("Pinned is {}: {}, costs {}.\n", pinned->config.label(), time_text(twin->time_us), percent(cost));
+}
+
+std::string earlier_line(const tune::ProblemDone& done) {
+  std::string line;
+  if (done.stood > 0) line = fmt::format("{} of an unfinished run stood.\n", count(done.stood, "verdict", "verdicts"));
+  if (done.refused > 0)
+    line += fmt::format("{} not run again: each cost a process twice.\n",
+                        count(done.refused, "configuration was", "configurations were"));
+  return line;
+}
+
 std::string verified_report(const tune::ProblemDone& done, const Style& style) {
   std::int64_t right = 0, rejected = 0;
   for (const Trial& trial : done.trials) {
@@ -96,7 +118,7 @@ std::string verified_report(const tune::ProblemDone& done, const Style& style) {
   }
   std::string out = fmt::format("{}   {} of {} verified, {} rejected   {}\n", problem_text(done.result.problem), right,
                                 right + rejected, rejected, duration(done.seconds));
-  return style.text(out) + rejections(done.trials, style);
+  return style.text(out + earlier_line(done)) + rejections(done.trials, style);
 }
 
 }  // namespace
@@ -177,6 +199,7 @@ std::string problem_report(const tune::ProblemDone& done, bool emulated, const S
   }
   out += fmt::format("{} of {} were timed, {} rejected; {}.\n", result.measured, result.candidates, result.rejected,
                      duration(done.seconds));
+  out += pinned_line(done, winner) + earlier_line(done);
   return out + rejections(done.trials, style);
 }
 

@@ -260,23 +260,4 @@ std::vector<RunRecord> Store::runs() const {
   return runs;
 }
 
-std::vector<Trial> Store::killers() const {
-  Connection& db = StoreAccess::connection(*this);
-  std::vector<std::int64_t> over;
-  auto runs = db.prepare(
-      "SELECT u.id, u.finished_at IS NOT NULL, u.process FROM runs u"
-      " WHERE u.id IN (SELECT run FROM trials WHERE status = 'started') ORDER BY u.id");
-  while (runs.step()) {
-    if (runs.integer(1) != 0 || !is_running(runs.text(2))) over.push_back(runs.integer(0));
-  }
-  std::vector<Trial> killers;
-  auto rows = db.prepare(std::string(select_trials) + "WHERE t.run = ? AND t.status = 'started' ORDER BY t.id");
-  for (const std::int64_t run : over) {
-    rows.reset();
-    rows.bind(1, run);
-    for (Trial& trial : read_trials(rows)) killers.push_back(std::move(trial));
-  }
-  return killers;
-}
-
 }  // namespace tuner::store

@@ -80,6 +80,12 @@ class Store {
   // Trials still `started` of runs that are over: what was in flight when a process ended.
   std::vector<Trial> killers() const;
 
+  // What runs newer than its last result left of a problem, made with the same driver, NVRTC and tool: the newest trial
+  // of each configuration. One that was in flight when its run ended has the status `started`.
+  std::vector<Trial> unfinished(const RunFacts& like, const Problem& problem, const std::string& regime) const;
+  // Trials of a problem that cost a process: in flight when their run ended, or rejected for such a reason.
+  std::vector<Trial> deadly(const GpuFacts& gpu, const Problem& problem, const std::string& regime) const;
+
   // The newest pin of a problem, regime and GPU replaces older ones. Returns the id.
   std::int64_t pin(const Pin& pin);
   std::int64_t forbid(const Forbid& forbid);

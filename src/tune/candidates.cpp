@@ -34,6 +34,22 @@ std::vector<worker::Case> awkward_cases(const spec::KernelSpec& kernel, const st
 
 }  // namespace
 
+Candidate candidate_of(const spec::PlannedProblem& planned, const Config& config, const CandidateSet& set,
+                       const GpuFacts& gpu) {
+  const spec::KernelSpec& kernel = *planned.kernel;
+  const Problem& problem = planned.problem;
+  Candidate candidate;
+  candidate.trial.problem = problem;
+  candidate.trial.config = config;
+  candidate.execution = spec::resolve(kernel, problem, config, gpu);
+  candidate.trial.steps = candidate.execution.steps;
+  candidate.chain = spec::chain_of(kernel, problem, config, gpu);
+  candidate.deterministic = spec::deterministic(kernel, problem, config, gpu);
+  candidate.trial.deterministic = candidate.deterministic;
+  candidate.awkward = awkward_cases(kernel, set.awkward_problems, config, gpu);
+  return candidate;
+}
+
 CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu) {
   const spec::KernelSpec& kernel = *planned.kernel;
   const Problem& problem = planned.problem;
@@ -56,19 +72,11 @@ CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu)
     set.awkward.push_back(spec::workload_of(kernel, each.problem, gpu));
     set.awkward.back().misalign_elements = each.misalign_elements;
   }
+  set.awkward_problems = std::move(awkward);
   const auto standard = spec::default_config(kernel, problem, gpu);
   kernel.space.for_each(scope, planned.only, [&](const Config& config) {
-    Candidate candidate;
-    candidate.trial.problem = problem;
-    candidate.trial.config = config;
-    candidate.trial.is_default = standard && *standard == config;
-    candidate.execution = spec::resolve(kernel, problem, config, gpu);
-    candidate.trial.steps = candidate.execution.steps;
-    candidate.chain = spec::chain_of(kernel, problem, config, gpu);
-    candidate.deterministic = spec::deterministic(kernel, problem, config, gpu);
-    candidate.trial.deterministic = candidate.deterministic;
-    candidate.awkward = awkward_cases(kernel, awkward, config, gpu);
-    set.all.push_back(std::move(candidate));
+    set.all.push_back(candidate_of(planned, config, set, gpu));
+    set.all.back().trial.is_default = standard && *standard == config;
     return true;
   });
   if (set.all.empty()) refuse_empty(planned, set);
@@ -88,6 +96,7 @@ void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& 
   for (std::size_t i = 0; i < set.all.size(); ++i) {
     Candidate& candidate = set.all[i];
     Trial& trial = candidate.trial;
+    if (trial.reason != Reason::none) continue;
     trial.source_hash = candidate.source_hash;
     if (!builder.has(candidate.source_hash)) {
       trial.status = Status::compiled;

@@ -22,6 +22,7 @@ struct Candidate {
   bool deterministic = true;
   int original = -1;     // index of the candidate this one is a duplicate of
   int clean_epoch = -1;  // of the worker in which it last verified clean
+  bool stands = false;   // its verdict is one of an earlier, unfinished run
 
   bool runnable() const { return original < 0 && trial.reason == Reason::none && trial.status != Status::compiled; }
 };
@@ -29,17 +30,23 @@ struct Candidate {
 struct CandidateSet {
   std::vector<Candidate> all;     // manifest order
   std::vector<Workload> awkward;  // workload id = index + 1
+  std::vector<spec::Awkward> awkward_problems;
+  int pinned = -1;  // index of the candidate that a person chose
   std::map<std::string, std::int64_t> excluded;
 };
 
 // Enumerates, without compiling. Throws UserError for an empty space: "these constraints left nothing: ...".
 CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu);
 
+// One configuration as a member of this set, which need not hold it.
+Candidate candidate_of(const spec::PlannedProblem& planned, const Config& config, const CandidateSet& set,
+                       const GpuFacts& gpu);
+
 // The text of every candidate, in order. Rendering depends on configuration and facts only.
 std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, const CandidateSet& set);
 
 // Fills registers, spills, hashes and logs from the builder's artifacts; rejects what did not compile or cannot run
-// here; marks equal binaries with equal launches as duplicates of the first.
+// here; leaves alone what was rejected before; marks equal binaries with equal launches as duplicates of the first.
 void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& gpu);
 
 }  // namespace tuner::tune

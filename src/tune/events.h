@@ -48,6 +48,9 @@ struct ProgressEvent {
 struct ProblemDone {
   ProblemResult result;
   std::vector<Trial> trials;  // all of this problem, ids as stored
+  std::int64_t pinned = 0;    // the trial that a person chose; 0: none
+  int refused = 0;            // not run: they cost a process twice before
+  int stood = 0;              // their verdicts are an earlier run's
   double seconds = 0;
 };
 

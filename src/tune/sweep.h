@@ -9,6 +9,7 @@
 #include "spec/sweep_plan.h"
 #include "store/store.h"
 #include "tune/events.h"
+#include "tune/overrules.h"
 
 namespace tuner::tune {
 
@@ -19,6 +20,7 @@ struct SweepOptions {
   std::string program;          // this binary, for worker and compile processes
   std::string templates;        // folder with support/ and probes/
   bool any_gpu = false;         // a plan for another GPU is run here
+  Overrules overrules;          // pins and forbids of every layer
   bool again = false;           // finished problems are repeated
   std::string command;          // for the record
   std::function<bool()> stop;   // Ctrl-C or SIGTERM was asked for

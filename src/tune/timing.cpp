@@ -84,12 +84,19 @@ bool is_default(const CandidateSet& set, int index) {
   return false;
 }
 
+bool is_pinned(const CandidateSet& set, int index) {
+  if (set.pinned < 0) return false;
+  const int original = set.all[static_cast<std::size_t>(set.pinned)].original;
+  return index == set.pinned || (original >= 0 && index == original);
+}
+
 // Interleaved selection; returns the finalists as indices of candidates, best first.
 std::vector<int> select(CandidateSet& set, Session& session, const TimingRequest& request,
                         const std::vector<int>& racing) {
   std::vector<int> anchors;
   for (std::size_t i = 0; i < racing.size(); ++i)
-    if (is_default(set, racing[i]) || racing[i] == request.incumbent) anchors.push_back(static_cast<int>(i));
+    if (is_default(set, racing[i]) || racing[i] == request.incumbent || is_pinned(set, racing[i]))
+      anchors.push_back(static_cast<int>(i));
   measure::RaceOptions options;
   options.max_rounds = selection_rounds;
   measure::Race race(static_cast<int>(racing.size()), anchors, options);

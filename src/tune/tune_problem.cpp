@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/hash.h"
+#include "tune/resume.h"
 #include "tune/timing.h"
 #include "tune/verify_all.h"
 
@@ -25,15 +26,27 @@ void keep_source(const compile::Source& source, const spec::KernelSpec& kernel, 
     store.keep_text(content_hash(header.text), "header", header.name, header.text);
 }
 
-void compile_candidates(CandidateSet& set, const spec::PlannedProblem& planned, const ProblemContext& context) {
+// All but those that cost a process before.
+void compile_candidates(CandidateSet& set, const spec::PlannedProblem& planned, const ProblemContext& context,
+                        ProblemDone& problem) {
   const auto sources = render_all(planned, set);
   for (std::size_t i = 0; i < sources.size(); ++i) set.all[i].source_hash = sources[i].hash;
   keep_source(sources.front(), *planned.kernel, context.store);
-  context.session.builder->build(sources, [&](std::size_t done, std::size_t of) {
+  problem.refused = refuse_killers(set, context.store.deadly(context.session.gpu(), planned.problem, "plain"));
+  std::vector<compile::Source> wanted;
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    if (set.all[i].trial.reason == Reason::none) wanted.push_back(sources[i]);
+  context.session.builder->build(wanted, [&](std::size_t done, std::size_t of) {
     context.observer.on_progress(
         {Phase::compile, static_cast<std::int64_t>(done), static_cast<std::int64_t>(of), 0, 0, 0});
   });
   judge_artifacts(set, *context.session.builder, context.session.gpu());
+}
+
+void take_over_verdicts(CandidateSet& set, const ProblemContext& context, ProblemDone& done) {
+  const auto earlier = context.store.unfinished(context.session.facts, done.result.problem, "plain");
+  for (const std::string& line : in_flight(earlier)) context.observer.on_warning(line);
+  done.stood = take_over(set, earlier);
 }
 
 void load_workloads(const CandidateSet& set, const Workload& workload, const ProblemContext& context) {
@@ -166,6 +179,7 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
   const auto begin = std::chrono::steady_clock::now();
   Session& session = context.session;
   CandidateSet set = enumerate(planned, session.gpu());
+  if (context.overrules) obey(set, planned, *context.overrules, session.gpu(), "plain");
   context.observer.on_problem(
       {planned.problem, "plain", context.index, context.of, static_cast<std::int64_t>(set.all.size()), set.excluded});
   const Workload workload = spec::workload_of(*planned.kernel, planned.problem, session.gpu());
@@ -176,7 +190,8 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
   done.result.flops = workload.flops;
   done.result.bound_by = planned.kernel->bound_by;
 
-  compile_candidates(set, planned, context);
+  compile_candidates(set, planned, context, done);
+  take_over_verdicts(set, context, done);
   load_workloads(set, workload, context);
   verify_all(set, session, context.store, context.run, context.stop, [&](auto n, auto of, int rejected) {
     context.observer.on_progress({Phase::verify, n, of, rejected, 0, 0});
@@ -199,6 +214,7 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
     unload(set, context);
     save_trials(set, context);
   }
+  if (set.pinned >= 0) done.pinned = set.all[static_cast<std::size_t>(set.pinned)].trial.id;
   count(set, done.result);
   if (!context.stop()) context.store.save_result(context.run, done.result);
   for (auto& candidate : set.all) done.trials.push_back(std::move(candidate.trial));

@@ -5,6 +5,7 @@
 #include "tune/candidates.h"
 #include "tune/ceiling.h"
 #include "tune/events.h"
+#include "tune/obey.h"
 
 namespace tuner::tune {
 
@@ -17,6 +18,7 @@ struct ProblemContext {
   int index = 1;  // of the problem in this sweep
   int of = 1;
   std::function<bool()> stop;
+  const Overrules* overrules = nullptr;  // null: none
 };
 
 // Stores every trial and, where it was not stopped, the result. Winner 0: nothing valid, or a device without times.

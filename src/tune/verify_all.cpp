@@ -23,7 +23,7 @@ void take_verdict(Candidate& candidate, const Verdict& verdict) {
   trial.detail = verdict.detail;
   trial.max_err_over_bound = verdict.max_err_over_bound;
   trial.max_rel_err = verdict.max_rel_err;
-  trial.exact_only = verdict.exact_only;
+  trial.exact_only = verdict.exact_only || (candidate.stands && trial.exact_only);
   trial.status = verdict.ok() ? Status::verified : Status::rejected;
 }
 
@@ -77,6 +77,10 @@ void verify_all(CandidateSet& set, Session& session, store::Store& store, std::i
   for (std::size_t i = 0; i < set.all.size(); ++i) {
     Candidate& candidate = set.all[i];
     if (!candidate.runnable()) continue;
+    if (candidate.trial.status == Status::verified) {  // it stands
+      ++done;
+      continue;
+    }
     if (stop()) {
       candidate.trial.status = Status::compiled;
       continue;
@@ -99,9 +103,12 @@ void verify_again(CandidateSet& set, Session& session, store::Store& store, std:
     Candidate& candidate = set.all[i];
     if (stop() || candidate.trial.status != Status::verified || candidate.clean_epoch == session.bench->epoch())
       continue;
+    if (session.emulated() && candidate.stands) continue;  // nothing will be timed
+    candidate.trial.status = Status::started;
+    candidate.trial.id = store.save(run, candidate.trial);
     take_verdict(candidate, verify_one(candidate, static_cast<int>(i), session));
-    if (candidate.trial.status != Status::rejected) continue;
     store.save(run, candidate.trial);
+    if (candidate.trial.status != Status::rejected) continue;
     i = static_cast<std::size_t>(-1);  // the worker may have died again: look through all once more
   }
 }

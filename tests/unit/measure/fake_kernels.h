@@ -68,6 +68,10 @@ inline void fake_gemv(const device::Timed& timed, const std::string& fault, std:
     if (fault == "unwritten" && row % 5 == 4) continue;
     write(row, sum);
   }
+  if (fault == "reads_past" || fault == "reads_before") {
+    const std::int64_t at = fault == "reads_past" ? g.columns : -1;
+    write(1, element(*g.x, g.x_at, at));
+  }
   if (fault == "past_end") write(g.rows, 0);
   if (fault == "before_start") write(-1, 0);
   if (fault == "past_input") *(fake_memory(g.a_at) + g.a->bytes() + 3) = std::byte{0};

@@ -53,7 +53,8 @@ TEST(Verify, EachFaultHasItsReason) {
       {"change_input", Reason::input_changed}, {"nan", Reason::not_finite},
       {"accumulates", Reason::wrong_result},   {"trap", Reason::fault},
       {"no_launch", Reason::launch_error},     {"racy", Reason::nondeterministic},
-      {"last_bit", Reason::nondeterministic},
+      {"last_bit", Reason::nondeterministic},  {"reads_past", Reason::out_of_bounds},
+      {"reads_before", Reason::out_of_bounds},
   };
   Bench bench(gemv_workload(Type::f32, 17, 512));
   for (const auto& [fault, reason] : faults) {
@@ -62,6 +63,14 @@ TEST(Verify, EachFaultHasItsReason) {
     EXPECT_FALSE(verdict.detail.empty()) << fault;
     EXPECT_TRUE(bench.verdict("").ok()) << "after " << fault;  // what it damaged was mended
   }
+}
+
+TEST(Verify, ReadsBesideAnInputAreToldFromWrongArithmetic) {
+  Bench bench(gemv_workload(Type::f32, 17, 512));
+  const Verdict verdict = bench.verdict("reads_past");
+  EXPECT_EQ(verdict.detail.find("reads outside x (2048 bytes): the result changes with what lies beside it; y[1] is "),
+            0U)
+      << verdict.detail;
 }
 
 TEST(Verify, DetailNamesTheFirstWrongElementAndTheCount) {

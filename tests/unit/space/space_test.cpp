@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 
 namespace tuner::space {
 namespace {
@@ -149,6 +149,15 @@ TEST(Space, ScopeOf) {
   EXPECT_TRUE(scope.is_inactive("unroll"));
 }
 
+// Of this process's processors, whatever else runs there.
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double slower = 4;
+#else
+constexpr double slower = 1;
+#endif
+
 // 5 x 10^7 raw points: only cutting off subtrees makes this quick. The limit is generous for slow machines.
 TEST(Space, PrunesEarly) {
   Space space;
@@ -156,9 +165,9 @@ TEST(Space, PrunesEarly) {
     space.params.push_back(param(name, integers({1, 2, 3, 4, 5, 6, 7, 8, 9, 10})));
   space.constraints = {constraint("a == b"), constraint("b == c"), constraint("c == d"), constraint("d + e <= 3"),
                        constraint("f == g")};
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = cpu_seconds();
   EXPECT_EQ(space.all(Scope{}).size(), 300U);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(500));
+  EXPECT_LT(cpu_seconds() - begin, 0.5 * slower);
 }
 
 TEST(Space, EnumeratesAMillionPointsQuickly) {
@@ -166,9 +175,9 @@ TEST(Space, EnumeratesAMillionPointsQuickly) {
   for (const char* name : {"a", "b", "c", "d", "e", "f"})
     space.params.push_back(param(name, integers({1, 2, 3, 4, 5, 6, 7, 8, 9, 10})));
   space.constraints = {constraint("a * b * c * d * e * f % 7 == 1 && f > 8")};
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = cpu_seconds();
   EXPECT_FALSE(space.all(Scope{}).empty());
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  EXPECT_LT(cpu_seconds() - begin, 5 * slower);
 }
 
 }  // namespace

@@ -1,0 +1,117 @@
+// What earlier runs and people say of candidates.
+#include "unit/tune/tune_fixture.h"
+
+namespace tuner::tune {
+namespace {
+
+using Resume = TuneProblem;
+using Obey = TuneProblem;
+
+Config kind(const std::string& name) {
+  Config config;
+  config.params = {{"kind", Name{name}}, {"block_size", std::int64_t{32}}};
+  return config;
+}
+
+TEST_F(Resume, WhatCostAProcessTwiceIsNeverRunAgain) {
+  store::Store store = database();
+  const ProblemDone first = run({"fast", "trap"}, store, {});
+  const ProblemDone second = run({"fast", "trap"}, store, {});
+  EXPECT_EQ(trial(second, "trap").reason, Reason::fault);
+  EXPECT_EQ(second.refused, 0);
+  EXPECT_GT(workers_, 1);
+  const ProblemDone third = run({"fast", "trap"}, store, {});
+  EXPECT_EQ(third.refused, 1);
+  EXPECT_EQ(workers_, 1);  // nobody died
+  EXPECT_EQ(trial(third, "trap").status, Status::rejected);
+  EXPECT_EQ(trial(third, "trap").reason, Reason::fault);
+  EXPECT_EQ(trial(third, "trap").detail, "not run again: it cost a process before (trial " +
+                                             std::to_string(trial(first, "trap").id) + ", " +
+                                             std::to_string(trial(second, "trap").id) + ")");
+  EXPECT_EQ(third.result.winner, trial(third, "fast").id);
+}
+
+TEST_F(Resume, AChangedSourceIsTriedAfresh) {
+  store::Store store = database();
+  run({"fast", "trap"}, store, {});
+  run({"fast", "trap"}, store, {});
+  std::ofstream(folder_ / "fake.cu") << "extern \"C\" __global__ void gemv() { /* mended */ }\n";
+  const ProblemDone done = run({"fast", "trap"}, store, {});
+  EXPECT_EQ(done.refused, 0);
+  EXPECT_GT(workers_, 1);
+}
+
+// A run whose process ended with this configuration in flight.
+void leave_in_flight(store::Store& store, const RunFacts& facts, Trial trial) {
+  const std::int64_t run = store.begin_run(facts);
+  trial.id = 0;
+  trial.status = Status::started;
+  store.save(run, trial);
+  store.end_run(run, "failed");
+}
+
+TEST_F(Resume, NamesWhatWasInFlightAndTriesItOnceMore) {
+  store::Store store = database();
+  const RunFacts facts = session().facts;
+  const ProblemDone known = run({"fast", "close"}, store, {});
+  leave_in_flight(store, facts, trial(known, "close"));
+  const ProblemDone once = run({"fast", "close"}, store, {});
+  ASSERT_EQ(warnings_.texts.size(), 1U);
+  EXPECT_EQ(warnings_.texts[0].find("an earlier run ended while trial "), 0U) << warnings_.texts[0];
+  EXPECT_NE(warnings_.texts[0].find("kind=close"), std::string::npos) << warnings_.texts[0];
+  EXPECT_EQ(trial(once, "close").status, Status::measured);
+  leave_in_flight(store, facts, trial(known, "close"));
+  const ProblemDone twice = run({"fast", "close"}, store, {});
+  EXPECT_EQ(twice.refused, 1);
+  EXPECT_EQ(trial(twice, "close").reason, Reason::worker_lost);
+}
+
+TEST_F(Resume, VerdictsOfAnUnfinishedProblemStand) {
+  store::Store store = database();
+  int asked = 0;
+  // Once a candidate and at both ends: stops in the third.
+  const ProblemDone part =
+      run({"wrong", "fast", "close", "default_one"}, store, {{}, [&asked] { return ++asked > 3; }, "interrupted"});
+  EXPECT_EQ(part.result.winner, 0);
+  EXPECT_FALSE(store.result(session().gpu(), planned({}).problem, "plain"));
+  std::vector<std::int64_t> before;
+  for (const Trial& trial : part.trials)
+    if (trial.status != Status::compiled) before.push_back(trial.id);
+  ASSERT_EQ(before.size(), 3U) << report(part);
+  const ProblemDone rest = run({"wrong", "fast", "close", "default_one"}, store, {});
+  EXPECT_EQ(rest.stood, 3);
+  EXPECT_EQ(rest.result.winner, trial(rest, "fast").id) << report(rest);
+  for (const std::int64_t id : before) {
+    const auto known = store.trial(id);
+    ASSERT_TRUE(known);
+    EXPECT_EQ(trial(rest, to_text(*known->config.find("kind"))).id, id);  // the row goes on
+  }
+  EXPECT_EQ(trial(rest, "wrong").reason, Reason::wrong_result);
+  EXPECT_EQ(run({"fast"}, store, {}).stood, 0);  // of a finished problem nothing does
+}
+
+TEST_F(Obey, ForbiddenIsNotRun) {
+  store::Store store = database();
+  store::Forbid forbid;
+  forbid.kernel = "fake";
+  forbid.params.params = {{"kind", Name{"fast"}}};
+  const ProblemDone done = run({"fast", "close", "default_one"}, store, {{{}, {forbid}}});
+  EXPECT_EQ(done.trials.size(), 2U);
+  EXPECT_EQ(done.result.winner, trial(done, "close").id);
+  EXPECT_THROW(run({"fast"}, store, {{{}, {forbid}}}), UserError);
+}
+
+TEST_F(Obey, PinnedRunsToTheEndWhateverWasAskedFor) {
+  store::Store store = database();
+  store::Pin pin;
+  pin.problem = planned({}).problem;
+  pin.config = kind("slow");
+  const ProblemDone done = run({"fast", "close", "default_one"}, store, {{{pin}, {}}}, {"slow"});
+  EXPECT_EQ(done.pinned, trial(done, "slow").id);
+  EXPECT_TRUE(trial(done, "slow").finalist);
+  EXPECT_NEAR(trial(done, "slow").time_us, 40, 1);
+  EXPECT_EQ(done.result.winner, trial(done, "fast").id);  // what it costs is known, and who would have won
+}
+
+}  // namespace
+}  // namespace tuner::tune
