@@ -8,7 +8,12 @@ worker::Client& Bench::client() {
   if (!alive()) {
     lost();
     client_ = worker::Client::start(options_);
-    client_->hello(support_);
+    try {
+      client_->hello(support_);
+    } catch (const worker::WorkerLost&) {  // no candidate was in it
+      client_ = worker::Client::start(options_);
+      client_->hello(support_);
+    }
     ++epoch_;
   }
   return *client_;

@@ -75,7 +75,15 @@ Client::~Client() = default;
 Client Client::start(const Options& options) {
   auto state = std::make_unique<State>(Connection::open(options));
   const std::string where = joined(options.command);
-  const Json first = Json::parse(state->connection.first_frame(where, first_frame_deadline), nullptr, false);
+  std::string frame;
+  try {
+    frame = state->connection.first_frame(where, first_frame_deadline);
+  } catch (const MachineError&) {
+    if (!state->connection.killed_at_start()) throw;
+    state->connection = Connection::open(options);  // it had done nothing yet that could be its fault
+    frame = state->connection.first_frame(where, first_frame_deadline);
+  }
+  const Json first = Json::parse(frame, nullptr, false);
   if (!first.is_object() || !first.contains("protocol"))
     throw MachineError("the worker's first frame is not of this protocol", where);
   const int protocol = first.value("protocol", 0);

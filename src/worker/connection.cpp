@@ -76,6 +76,7 @@ std::string Connection::first_frame(const std::string& command, milliseconds dea
   if (result == proc::ReadResult::frame) return frame.header;
   alive_ = false;
   const auto status = child_.wait_until(proc::Clock::now() + milliseconds(500));
+  killed_at_start_ = status && !status->exited;
   drain_errors();
   if (result == proc::ReadResult::garbage)
     throw MachineError("the worker's output begins with other text: \"" + trimmed(frame.payload) + "\"", command,

@@ -19,6 +19,8 @@ class Connection {
 
   // The header of the frame that comes unasked. Throws MachineError quoting whatever came instead.
   std::string first_frame(const std::string& command, std::chrono::milliseconds deadline);
+  // Somebody killed it before its first frame.
+  bool killed_at_start() const { return killed_at_start_; }
   // Sends and waits for the reply, a little past `deadline`: the worker keeps it as well. Throws WorkerLost.
   proc::Frame call(const std::string& request, const proc::Frame& frame, std::chrono::milliseconds deadline);
   // The worker broke the protocol: ends it and throws WorkerLost.
@@ -35,6 +37,7 @@ class Connection {
   proc::Child child_;
   std::string errors_;  // the last of its stderr
   bool alive_ = true;
+  bool killed_at_start_ = false;
 };
 
 }  // namespace tuner::worker
