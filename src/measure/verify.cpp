@@ -207,7 +207,7 @@ void Runs::blame_reads_outside() {
 Verification Runs::verify(Thoroughness thoroughness) {
   exact();
   if (result_.verdict.ok() && thoroughness == Thoroughness::main) random();
-  if (merely_wrong(result_.verdict.reason) && !device_.emulated()) blame_reads_outside();
+  if (merely_wrong(result_.verdict.reason)) blame_reads_outside();
   if (!result_.device_lost) check_buffers();
   if (!device_.emulated()) result_.verdict.first_run_us = least_us_;
   return result_;
