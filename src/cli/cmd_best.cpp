@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/knowledge.h"
 #include "core/error.h"
+#include "core/shell.h"
 #include "report/best_json.h"
 #include "report/best_text.h"
 
@@ -21,7 +22,45 @@ store::Query query_of(const Context& context) {
   query.by = arguments.text("--by");
   query.top = static_cast<int>(arguments.integer("--top", 1, 1000000, 1));
   if (query.gpu.empty() || arguments.has("--device")) query.here = gpu_here(context);
+  if (query.here && query.here->name != "host") query.nvrtc = nvrtc_of_files(context, *query.here);
   return query;
+}
+
+// The flags that the mending command has to repeat. A finished problem is not repeated unasked.
+report::Mend mend_of(const Context& context, const store::Layers& layers, const std::vector<store::Answer>& answers,
+                     const store::Query& query) {
+  const Arguments& arguments = context.arguments;
+  report::Mend mend;
+  mend.pinned = arguments.text("--require") == "pinned";
+  const auto finished = [&](const store::Answer& answer) {
+    if (answer.match == store::Match::exact || answer.match == store::Match::pinned) return false;
+    return std::any_of(layers.entries().begin(), layers.entries().end(), [&](const store::Entry& entry) {
+      return entry.layer == "user" && !entry.emulated && entry.result.problem == answer.problem &&
+             entry.result.regime == query.regime && store::gpu_key(entry.gpu) == store::gpu_key(answer.gpu);
+    });
+  };
+  if (!mend.pinned && std::any_of(answers.begin(), answers.end(), finished)) mend.flags += " --again";
+  const std::string device = arguments.text("--device");
+  if (!device.empty() && device != "host") mend.flags += " --device " + shell_word(device);
+  if (arguments.has("--db")) mend.flags += " --db " + shell_word(arguments.text("--db"));
+  for (const std::string& folder : arguments.all("--kernels")) mend.flags += " --kernels " + shell_word(folder);
+  return mend;
+}
+
+// --require: every answer must be at least of this rung.
+void require_rung(const Context& context, const std::vector<store::Answer>& answers, const std::string& command) {
+  const std::string wanted = context.arguments.text("--require");
+  if (wanted.empty()) return;
+  using store::Match;
+  for (const Match rung : {Match::pinned, Match::exact, Match::near_shape, Match::near_gpu, Match::by_default}) {
+    if (store::to_text(rung) != wanted) continue;
+    for (const store::Answer& answer : answers)
+      if (answer.match > rung)
+        throw NothingFound("the answer is " + std::string(store::to_text(answer.match)) + ", not " + wanted + ": " +
+                               answer.problem.kernel + " " + shape_text(answer.problem.dims) +
+                               (answer.gpu.name.empty() ? "" : " on " + answer.gpu.name),
+                           "--require " + wanted, command);
+  }
 }
 
 }  // namespace
@@ -35,16 +74,17 @@ int cmd_best(const Context& context) {
       std::none_of(layers.entries().begin(), layers.entries().end(),
                    [&query](const store::Entry& entry) { return entry.result.regime == query.regime; }))
     std::cerr << "note: nothing was tuned in the regime '" << query.regime << "'\n";
-  if (context.json) {
-    std::cout << report::best_json(answers, query);
-    return 0;
-  }
-  if (answers.empty())
+  const report::Mend mend = mend_of(context, layers, answers, query);
+  const std::string command = report::mending_command(answers, query, mend);
+  if (context.json) std::cout << report::best_json(answers, query);
+  if (answers.empty() && (!context.json || context.arguments.has("--require")))
     throw NothingFound("no kernel has a legal configuration at " + shape_text(query.dims), "--shape",
                        "see 'tuner list'");
+  require_rung(context, answers, command);
+  if (context.json) return 0;
   const bool side_by_side = query.top > 1 || !query.by.empty();
-  std::cout << (side_by_side ? report::answers_table(answers, query, context.style)
-                             : report::answers_text(answers, query, context.style));
+  std::cout << (side_by_side ? report::answers_table(answers, query, mend, context.style)
+                             : report::answers_text(answers, query, mend, context.style));
   return 0;
 }
 

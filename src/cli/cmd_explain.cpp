@@ -5,12 +5,14 @@
 
 #include "cli/commands.h"
 #include "cli/knowledge.h"
+#include "cli/overruling.h"
 #include "compile/render.h"
 #include "core/error.h"
 #include "core/suggest.h"
 #include "report/explain_text.h"
 #include "spec/resolve.h"
 #include "store/gpu_choice.h"
+#include "store/ladder.h"
 
 namespace tuner::cli {
 namespace {
@@ -56,27 +58,11 @@ bool agrees(const Config& config, const Facts& wanted) {
                      "tuner sweep --kernel " + kernel.name + " --shape " + shape_text(problem.dims));
 }
 
-void check_parameters(const spec::KernelSpec& kernel, const Facts& wanted) {
-  std::vector<std::string> names;
-  for (const space::Param& param : kernel.space.params) names.push_back(param.name);
-  for (const auto& [name, value] : wanted) {
-    const auto found = std::find_if(kernel.space.params.begin(), kernel.space.params.end(),
-                                    [&key = name](const space::Param& param) { return param.name == key; });
-    if (found == kernel.space.params.end())
-      throw UserError("unknown parameter '" + name + "' of " + kernel.name, "tuner explain", did_you_mean(name, names));
-    if (std::find(found->values.begin(), found->values.end(), value) != found->values.end()) continue;
-    std::vector<std::string> values;
-    for (const Value& known : found->values) values.push_back(to_text(known));
-    throw UserError("'" + to_text(value) + "' is no value of " + name, kernel.path,
-                    did_you_mean(to_text(value), values));
-  }
-}
-
 std::vector<Trial> matching_trials(const Context& context, const spec::Catalog& catalog, const store::Store& store) {
   const Arguments& arguments = context.arguments;
   const spec::KernelSpec& kernel = catalog.at(arguments.required("--kernel"), "--kernel");
   const Facts wanted = parse_assignments(arguments.all("TRIAL"), "tuner explain");
-  check_parameters(kernel, wanted);
+  check_parameters(kernel, wanted, "tuner explain");
   const Problem problem = spec::make_problem(kernel, parse_shape(arguments.required("--shape"), "--shape"),
                                              parse_assignments(arguments.all("--set"), "--set"), "--set");
   const bool host = arguments.text("--device") == "host";
@@ -113,6 +99,17 @@ report::Explanation explanation_of(const store::Store& store, const spec::Catalo
     if (!e.emulated) e.occupancy = compile::occupancy(attributes, step, e.gpu);
   }
   return e;
+}
+
+// What people said of this configuration at this problem.
+std::vector<std::string> overruled(const store::Layers& layers, const Trial& trial, const GpuFacts& gpu) {
+  std::vector<std::string> said;
+  const store::Pin* pin = store::pin_for(layers.pins(), trial.problem, trial.regime, gpu);
+  if (pin != nullptr && pin->config == trial.config) said.push_back("pinned (" + pin->layer + "): " + pin->why);
+  const store::Forbid* forbid = store::forbid_of(layers.forbids(), trial.problem.kernel, gpu, trial.config);
+  if (forbid != nullptr)
+    said.push_back("forbidden (" + forbid->layer + "): " + forbid->params.label() + ", " + forbid->why);
+  return said;
 }
 
 int print_source(const Context& context, const spec::Catalog& catalog, const Trial& trial) {
@@ -165,7 +162,8 @@ int cmd_explain(const Context& context) {
     return 0;
   }
   if (arguments.has("--source")) return print_source(context, catalog, trials.front());
-  const report::Explanation explanation = explanation_of(store, catalog, trials.front());
+  report::Explanation explanation = explanation_of(store, catalog, trials.front());
+  explanation.overruled = overruled(open_layers(context), trials.front(), explanation.gpu);
   std::cout << (context.json ? report::explain_json(explanation) : report::explain_text(explanation, context.style));
   return 0;
 }

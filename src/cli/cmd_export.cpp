@@ -1,35 +1,21 @@
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <set>
 
 #include "cli/commands.h"
 #include "cli/knowledge.h"
+#include "cli/write_file.h"
 #include "core/error.h"
+#include "core/shell.h"
+#include "export/document.h"
 #include "export/header.h"
+#include "report/export_text.h"
 #include "store/gpu_choice.h"
-#include "store/results_file.h"
 
 namespace tuner::cli {
 namespace {
 
-void write(const std::string& path, const std::string& text) {
-  if (path.empty() || path == "-") {
-    std::cout << text;
-    return;
-  }
-  // Written beside and renamed, so that a reader never sees half a file.
-  const std::string part = path + ".part";
-  std::ofstream file(part, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(part, path, error);
-  if (!file || error) {
-    std::filesystem::remove(part, error);
-    throw MachineError("the file could not be written", path, "is the folder there and writable?");
-  }
-}
+namespace fs = std::filesystem;
 
 std::string key_of(const store::Entry& entry) {
   const ProblemResult& result = entry.result;
@@ -37,14 +23,8 @@ std::string key_of(const store::Entry& entry) {
          facts_key(result.problem.facts) + " " + result.regime;
 }
 
-}  // namespace
-
-int cmd_export(const Context& context) {
+std::vector<store::Entry> chosen_entries(const Context& context, const store::Layers& layers) {
   const Arguments& arguments = context.arguments;
-  const std::string format = arguments.required("--format");
-  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
-  if (arguments.has("--kernel")) catalog.at(arguments.text("--kernel"), "--kernel");
-  const store::Layers layers = open_layers(context);
   std::vector<store::Entry> entries;
   std::set<std::string> seen;
   for (const store::Entry& entry : layers.entries()) {
@@ -52,15 +32,106 @@ int cmd_export(const Context& context) {
     if (arguments.has("--kernel") && entry.result.problem.kernel != arguments.text("--kernel")) continue;
     if (!store::contains_blind(entry.gpu.name, arguments.text("--gpu"))) continue;
     // Of several layers the first answers; the header chooses itself, as a look-up does.
-    if (format == "header" || seen.insert(key_of(entry)).second) entries.push_back(entry);
+    if (arguments.text("--format") == "header" || seen.insert(key_of(entry)).second) entries.push_back(entry);
   }
+  return entries;
+}
+
+store::Overrules chosen_overrules(const Context& context, const store::Layers& layers) {
+  const std::string kernel = context.arguments.text("--kernel");
+  store::Overrules overrules;
+  for (const store::Pin& pin : layers.pins())
+    if (kernel.empty() || pin.problem.kernel == kernel) overrules.pins.push_back(pin);
+  for (const store::Forbid& forbid : layers.forbids())
+    if (kernel.empty() || forbid.kernel.empty() || forbid.kernel == kernel) overrules.forbids.push_back(forbid);
+  return overrules;
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return !path.empty() && (path.back() == '/' || fs::is_directory(path, error));
+}
+
+// With their paths.
+std::vector<exporting::Document> documents_of(const Context& context, const store::Layers& layers,
+                                              const spec::Catalog& catalog) {
+  const std::string output = context.arguments.text("--output");
+  const std::vector<store::Entry> entries = chosen_entries(context, layers);
+  const store::Overrules overrules = chosen_overrules(context, layers);
   if (entries.empty())
     throw NothingFound("there is nothing to export", "tuner export", "tuner list shows what is known");
-  write(arguments.text("--output"), format == "json"
-                                        ? store::write_results(entries)
-                                        : exporting::header(entries, layers.pins(), layers.forbids(), catalog));
-  if (!context.quiet && arguments.has("--output"))
-    std::cerr << "wrote " << entries.size() << " results to " << arguments.text("--output") << "\n";
+  if (context.arguments.text("--format") == "header") {
+    if (is_folder(output))
+      throw UserError("a header is one file, '" + output + "' is a folder", "--output", "name a file in it");
+    return {{output, exporting::header(entries, overrules.pins, overrules.forbids, catalog), entries.size()}};
+  }
+  std::vector<exporting::Document> documents = exporting::results_documents(entries, overrules);
+  if (documents.empty())
+    throw NothingFound("there is nothing to export", "tuner export", "all that is known is forbidden or has no winner");
+  if (is_folder(output)) {
+    for (exporting::Document& document : documents) document.path = (fs::path(output) / document.path).string();
+    return documents;
+  }
+  if (documents.size() > 1)
+    throw UserError("a results file is of one GPU model, this is of " + std::to_string(documents.size()), "--output",
+                    "name one with --gpu, or a folder for a file each: -o results/");
+  documents.front().path = output;
+  return documents;
+}
+
+// The same export without --check.
+std::string mending_command(const Context& context) {
+  const Arguments& arguments = context.arguments;
+  std::string text =
+      "tuner export --format " + arguments.text("--format") + " -o " + shell_word(arguments.text("--output"));
+  for (const char* flag : {"--gpu", "--kernel", "--db"})
+    if (arguments.has(flag)) text += std::string(" ") + flag + " " + shell_word(arguments.text(flag));
+  for (const std::string& folder : arguments.all("--kernels")) text += " --kernels " + shell_word(folder);
+  return text;
+}
+
+constexpr int gate_tripped = 4;
+
+int check(const Context& context, const std::vector<exporting::Document>& documents) {
+  std::vector<exporting::Difference> differences;
+  for (const exporting::Document& document : documents)
+    if (auto difference = exporting::difference(document)) differences.push_back(std::move(*difference));
+  const std::string command = mending_command(context);
+  if (context.json)
+    std::cout << report::check_json(documents, differences, command);
+  else
+    std::cout << report::check_text(documents, differences, command, context.style);
+  return differences.empty() ? 0 : gate_tripped;
+}
+
+}  // namespace
+
+int cmd_export(const Context& context) {
+  const Arguments& arguments = context.arguments;
+  arguments.required("--format");
+  const std::string output = arguments.text("--output");
+  const bool to_stdout = output.empty() || output == "-";
+  if (arguments.has("--check") && to_stdout)
+    throw UserError("--check compares with a file", "tuner export", "name it with -o FILE");
+  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
+  if (arguments.has("--kernel")) catalog.at(arguments.text("--kernel"), "--kernel");
+  const store::Layers layers = open_layers(context);
+  const std::vector<exporting::Document> documents = documents_of(context, layers, catalog);
+  if (arguments.has("--check")) return check(context, documents);
+  if (context.json && to_stdout) {
+    std::cout << report::export_json(documents, true);
+    return 0;
+  }
+  if (is_folder(output)) {
+    std::error_code error;
+    fs::create_directories(output, error);  // a failure shows when the first file is written
+  }
+  for (const exporting::Document& document : documents) {
+    write_file(document.path, document.text);
+    if (!context.quiet && !context.json && !to_stdout)
+      std::cerr << "wrote " << document.results << " results to " << document.path << "\n";
+  }
+  if (context.json) std::cout << report::export_json(documents, false);
   return 0;
 }
 

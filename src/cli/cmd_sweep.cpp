@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 
 #include "cli/commands.h"
@@ -33,25 +32,6 @@ spec::SweepPlan read_plan(const Context& context, const spec::Catalog& catalog) 
   return spec::read_sweep(find_config(arguments.text("FILE"), context.places), catalog);
 }
 
-store::Store open_for_writing(const Places& places) {
-  if (places.database.empty())
-    throw MachineError("there is no place for the database: neither HOME nor XDG_DATA_HOME is set", {},
-                       "give --db FILE");
-  const std::filesystem::path folder = std::filesystem::path(places.database).parent_path();
-  std::error_code error;
-  if (!folder.empty()) std::filesystem::create_directories(folder, error);
-  if (error)
-    throw MachineError("the folder of the database cannot be made: " + error.message(), folder.string(),
-                       "give --db FILE");
-  try {
-    return store::Store::open(places.database, store::Store::Mode::read_write);
-  } catch (const UserError& failure) {
-    // Nobody named it, so nobody's flag is wrong: the tool's own file is damaged or foreign.
-    if (places.database_named) throw;
-    throw MachineError(failure.what(), failure.where(), "move it aside, or give --db FILE");
-  }
-}
-
 // Pins and forbids of the user's database and of every results folder.
 tune::Overrules overrules(const Context& context) {
   const store::Layers layers = open_layers(context);
@@ -69,7 +49,6 @@ tune::SweepOptions options_of(const Context& context) {
   options.any_gpu = arguments.has("--any-gpu");
   options.again = arguments.has("--again");
   options.command = context.command_line;
-  options.overrules = overrules(context);
   options.stop = stop_requested;
   return options;
 }
@@ -89,10 +68,11 @@ struct Found : tune::Observer {
 }  // namespace
 
 int cmd_sweep(const Context& context) {
-  const tune::SweepOptions options = options_of(context);
+  tune::SweepOptions options = options_of(context);
   const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
   const spec::SweepPlan plan = read_plan(context, catalog);
   store::Store store = open_for_writing(context.places);
+  options.overrules = overrules(context);  // after a database that cannot be used was refused
   compile::Cache cache(context.places.cache);
 
   report::TerminalReport terminal(

@@ -25,5 +25,9 @@ int cmd_explain(const Context& context);
 int cmd_compile(const Context& context);
 int cmd_doctor(const Context& context);
 int cmd_export(const Context& context);
+int cmd_import(const Context& context);
+int cmd_pin(const Context& context);
+int cmd_unpin(const Context& context);
+int cmd_forbid(const Context& context);
 
 }  // namespace tuner::cli

@@ -46,6 +46,12 @@ Command best() {
            regime_flag,
            {"--by", "PARAM", "The best of each value of this parameter, e.g. variant.", false, {}, {}},
            {"--top", "N", "The N best of each kernel (default: 1).", false, {}, {}},
+           {"--require",
+            "MATCH",
+            "Exit 3 unless every answer is at least this good (default: any is).",
+            false,
+            {"pinned", "exact", "near_shape", "near_gpu", "default"},
+            {}},
            kernels_flag},
           {"tuner best --shape 4096x14336", "tuner best --shape 4096x4096 --kernel gemv_f32 --by variant"}};
 }
@@ -91,7 +97,7 @@ Command compile() {
 Command export_command() {
   return {"export",
           "Write what is known as a C++ header or as JSON.",
-          "--format header|json [-o FILE] [flags]",
+          "--format header|json [-o FILE] [--check] [flags]",
           {},
           {{"--format",
             "FORMAT",
@@ -99,11 +105,73 @@ Command export_command() {
             false,
             {"header", "json"},
             {}},
-           {"--output", "FILE", "Where to write (default: standard output).", false, {}, "-o"},
+           {"--output",
+            "FILE",
+            "Where to write, for json also a folder: a file a GPU model (default: standard output).",
+            false,
+            {},
+            "-o"},
+           {"--check", "", "Write nothing; exit 4 where what stands there is out of date.", false, {}, {}},
            gpu_flag,
            {"--kernel", "K", "This kernel only.", false, {}, {}},
            kernels_flag},
-          {"tuner export --format header -o tuned.h", "tuner export --format json --gpu h200"}};
+          {"tuner export --format header -o tuned.h", "tuner export --format json -o .tuner/",
+           "tuner export --format header -o tuned.h --check"}};
+}
+
+const Flag why_flag{"--why", "TEXT", "The reason, shown wherever this is obeyed.", false, {}, {}};
+const Flag to_flag{"--to", "FILE", "A text file for version control (default: the database).", false, {}, {}};
+const Flag for_gpu_flag{"--gpu", "NAME", "Part of a GPU's name, in any case (default: every GPU).", false, {}, {}};
+
+Command import_command() {
+  return {"import",
+          "Take results of others into the database.",
+          "PATH... [flags]",
+          {{"PATH", "A results folder, a results file, or another tuner's database.", true}},
+          {},
+          {"tuner import results/", "tuner import /mnt/lab/tuner.db"}};
+}
+
+Command pin() {
+  return {"pin",
+          "Answer a problem with this configuration from now on.",
+          "KERNEL --shape MxN (--trial N | PARAM=VALUE...) --why TEXT",
+          {{"KERNEL", "The kernel, e.g. gemv_f16.", false},
+           {"PARAM=VALUE", "The configuration; what is not named takes its first legal value.", true}},
+          {shape_flag,
+           set_flag,
+           regime_flag,
+           for_gpu_flag,
+           {"--trial", "N", "The configuration of this trial.", false, {}, {}},
+           why_flag,
+           to_flag,
+           nvrtc_flag,
+           kernels_flag},
+          {"tuner pin gemv_f16 --shape 4096x4096 --trial 42 --why 'steadier under load'",
+           "tuner pin gemv_f16 --shape 4096x4096 variant=warp --why x --to .tuner/pins.json"}};
+}
+
+Command unpin() {
+  return {"unpin",
+          "Take a pin back.",
+          "KERNEL --shape MxN [flags]",
+          {{"KERNEL", "The kernel, e.g. gemv_f16.", false}},
+          {shape_flag, set_flag, regime_flag, for_gpu_flag, to_flag, kernels_flag},
+          {"tuner unpin gemv_f16 --shape 4096x4096"}};
+}
+
+Command forbid() {
+  return {"forbid",
+          "Never run or answer configurations like this one.",
+          "PARAM=VALUE... --why TEXT [flags]",
+          {{"PARAM=VALUE", "A configuration that agrees with all of these is forbidden.", true}},
+          {{"--kernel", "K", "Of this kernel only.", false, {}, {}},
+           for_gpu_flag,
+           why_flag,
+           to_flag,
+           {"--remove", "", "Take it back.", false, {}, {}},
+           kernels_flag},
+          {"tuner forbid variant=coalesced --why 'not deterministic'", "tuner forbid --remove variant=coalesced"}};
 }
 
 Command doctor() {
@@ -132,7 +200,8 @@ const std::vector<Flag>& global_flags() {
 }
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all{sweep(), best(), list(), explain(), compile(), export_command(), doctor()};
+  static const std::vector<Command> all{sweep(),          best(), list(),  explain(), compile(), export_command(),
+                                        import_command(), pin(),  unpin(), forbid(),  doctor()};
   return all;
 }
 

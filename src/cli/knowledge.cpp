@@ -1,8 +1,11 @@
 #include "cli/knowledge.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
 
+#include "compile/nvrtc_paths.h"
 #include "core/error.h"
 #include "export/knowledge.h"
 #include "spec/resolve.h"
@@ -64,6 +67,24 @@ std::optional<GpuFacts> gpu_here(const Context& context) {
   }
 }
 
+std::string nvrtc_of_files(const Context& context, const GpuFacts& gpu) {
+  const std::string named = context.arguments.text("--nvrtc", process_environment("TUNER_NVRTC").value_or(""));
+  const auto files = named.empty() ? compile::nvrtc_files(compile::nvrtc_folders()) : std::vector{named};
+  std::vector<int> newest;
+  for (const std::string& file : files) {
+    std::error_code error;
+    const std::string name = std::filesystem::weakly_canonical(file, error).filename().string();
+    std::vector<int> version(3);
+    char rest = 0;
+    if (std::sscanf(name.c_str(), "libnvrtc.so.%d.%d.%d%c", &version[0], &version[1], &version[2], &rest) != 3)
+      return {};  // it may be the newest
+    if (gpu.cuda_driver > 0 && version[0] > gpu.cuda_driver / 1000) continue;
+    newest = std::max(newest, version);
+  }
+  if (newest.empty()) return {};
+  return std::to_string(newest[0]) + "." + std::to_string(newest[1]) + "." + std::to_string(newest[2]);
+}
+
 store::Layers open_layers(const Context& context) {
   std::vector<std::string> warnings;
   store::Layers layers = store::Layers::open(context.places.layers(), warnings);
@@ -75,6 +96,25 @@ std::optional<store::Store> open_database(const Context& context) {
   std::error_code error;
   if (context.places.database.empty() || !std::filesystem::exists(context.places.database, error)) return std::nullopt;
   return store::Store::open(context.places.database, store::Store::Mode::read_only);
+}
+
+store::Store open_for_writing(const Places& places) {
+  if (places.database.empty())
+    throw MachineError("there is no place for the database: neither HOME nor XDG_DATA_HOME is set", {},
+                       "give --db FILE");
+  const std::filesystem::path folder = std::filesystem::path(places.database).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error)
+    throw MachineError("the folder of the database cannot be made: " + error.message(), folder.string(),
+                       "give --db FILE");
+  try {
+    return store::Store::open(places.database, store::Store::Mode::read_write);
+  } catch (const UserError& failure) {
+    // Nobody named it, so nobody's flag is wrong: the tool's own file is damaged or foreign.
+    if (places.database_named) throw;
+    throw MachineError(failure.what(), failure.where(), "move it aside, or give --db FILE");
+  }
 }
 
 }  // namespace tuner::cli

@@ -18,10 +18,18 @@ store::KernelKnowledge knowledge_of(const spec::Catalog& catalog);
 // `--device host` the host device.
 std::optional<GpuFacts> gpu_here(const Context& context);
 
+// The version of the NVRTC that would compile for this GPU, as the names of the files say it, because a look-up has no
+// time to open them; empty where they do not.
+std::string nvrtc_of_files(const Context& context, const GpuFacts& gpu);
+
 // The layers of results; warnings go to stderr.
 store::Layers open_layers(const Context& context);
 
 // The database for reading; empty when there is no file yet.
 std::optional<store::Store> open_database(const Context& context);
+
+// The database for writing, made where there is none. Throws MachineError where it cannot be, UserError for a named
+// file that is no database.
+store::Store open_for_writing(const Places& places);
 
 }  // namespace tuner::cli

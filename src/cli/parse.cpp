@@ -46,7 +46,7 @@ void add_command(CLI::App& app, const Command& command, Sink& sink) {
     if (positional.many)
       slot.option->expected(0, CLI::detail::expected_max_vector_size);
     else
-      slot.option->expected(0, 1);
+      slot.option->expected(1)->allow_extra_args(false);  // else it takes the words of the next one too
   }
 }
 

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "compile/render.h"
+#include "core/shell.h"
 
 namespace tuner::cli {
 namespace {
@@ -19,11 +20,12 @@ struct Entry {
 
 constexpr Entry entries[] = {{"sweep", cmd_sweep},     {"best", cmd_best},       {"list", cmd_list},
                              {"explain", cmd_explain}, {"compile", cmd_compile}, {"doctor", cmd_doctor},
-                             {"export", cmd_export}};
+                             {"export", cmd_export},   {"import", cmd_import},   {"pin", cmd_pin},
+                             {"unpin", cmd_unpin},     {"forbid", cmd_forbid}};
 
 std::string joined(int argc, const char* const* argv) {
   std::string line = "tuner";
-  for (int i = 1; i < argc; ++i) line += std::string(" ") + argv[i];
+  for (int i = 1; i < argc; ++i) line += " " + shell_word(argv[i]);
   return line;
 }
 

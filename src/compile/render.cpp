@@ -216,6 +216,14 @@ Source render(const spec::KernelSpec& kernel, const Config& config, const Proble
   return source;
 }
 
+TemplateClosure closure_of(const spec::KernelSpec& kernel) {
+  TemplateClosure closure;
+  closure.text = read_template(kernel);
+  closure.headers = include_closure(closure.text, kernel.source_path, folders_for(kernel));
+  closure.options = options_for(kernel);
+  return closure;
+}
+
 std::string inlined(const Source& source) {
   std::string text = source.text;
   const std::string directive = line_directive(source.name);

@@ -36,6 +36,14 @@ struct Source {
 // naming the line that includes it.
 Source render(const spec::KernelSpec& kernel, const Config& config, const Problem& problem);
 
+// A template and what it takes to compile it, whatever the configuration.
+struct TemplateClosure {
+  std::string text;
+  std::vector<Header> headers;
+  std::vector<std::string> options;
+};
+TemplateClosure closure_of(const spec::KernelSpec& kernel);
+
 // One self-contained file: headers inlined, defines in front; what `explain --source` prints and nvcc compiles.
 std::string inlined(const Source& source);
 

@@ -151,6 +151,16 @@ struct ProblemResult {
   int candidates = 0;
   int measured = 0;
   int rejected = 0;
+  // The trial that travels best: about as fast as the winner, and least slow at stored neighbours; 0: unknown. What it
+  // loses there, as shares of the best time, over `loss_neighbours` of them (store/expected_loss.h); -1: unknown.
+  std::int64_t traveller = 0;
+  int loss_neighbours = 0;
+  double expected_loss = -1;
+  double default_loss = -1;  // the default's at the same neighbours
+  double worst_loss = -1;    // the most it lost to the default at one of them; 0: it never did
+  // Without comments and white space; empty: unknown.
+  std::string closure_hash;  // of the template, every header it includes, and the options
+  std::string manifest_hash;
 };
 
 // What was the same for every trial of a sweep.

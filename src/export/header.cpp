@@ -12,6 +12,7 @@
 #include "space/expr.h"
 #include "spec/resolve.h"
 #include "store/distance.h"
+#include "store/expected_loss.h"
 #include "store/ladder.h"
 #include "store/selection.h"
 
@@ -70,6 +71,8 @@ class Tables {
 
  private:
   std::size_t config(const Config& config);
+  // The number of the configuration that answers neighbours, or -1.
+  int traveller_of(const Entry& entry);
 
   KernelCode code_;
   std::vector<std::string> configs_;
@@ -132,6 +135,13 @@ std::size_t Tables::config(const Config& config) {
   return configs_.size() - 1;
 }
 
+int Tables::traveller_of(const Entry& entry) {
+  for (const Trial& trial : entry.trials)
+    if (trial.id == entry.result.traveller && !trial.exact_only && knows(code_.kernel(), trial.config))
+      return static_cast<int>(config(trial.config));
+  return -1;
+}
+
 void Tables::add(const Entry& entry, Models& models) {
   const spec::KernelSpec& kernel = code_.kernel();
   const Problem& problem = entry.result.problem;
@@ -157,17 +167,18 @@ void Tables::add(const Entry& entry, Models& models) {
     if (value != nullptr) known |= 1ull << i;
     if (value != nullptr && *value == *usual.fact(kernel.facts[i].first)) defaults |= 1ull << i;
   }
-  rows_.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {:#x}ull, {:#x}ull, {}, {}, {}}}", models.index(entry.gpu),
-                              store::layer_rank(entry.layer), entry.shared_gpu, same_facts(kernel, problem),
-                              literal(entry.result.regime), code_.problem(problem), known, defaults, first, ties,
-                              others));
+  rows_.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {:#x}ull, {:#x}ull, {}, {}, {}, {}, {}, {}, {}}}",
+                              models.index(entry.gpu), store::layer_rank(entry.layer), entry.shared_gpu,
+                              same_facts(kernel, problem), literal(entry.result.regime), code_.problem(problem), known,
+                              defaults, first, ties, others, store::gives_way(entry), traveller_of(entry),
+                              entry.result.expected_loss, entry.result.default_loss));
 }
 
 void Tables::add(const Pin& pin) {
   if (!same_facts(code_.kernel(), pin.problem) || pin.problem.dims.size() != code_.kernel().dims.size()) return;
   if (!knows(code_.kernel(), pin.config)) return;
-  pins_.push_back(fmt::format("{{{}, {}, {}, {}}}", literal(pin.gpu), literal(pin.regime), code_.problem(pin.problem),
-                              code_.params(pin.config)));
+  pins_.push_back(fmt::format("{{{}, {}, {}, {}, {}}}", literal(pin.gpu), store::layer_rank(pin.layer),
+                              literal(pin.regime), code_.problem(pin.problem), code_.params(pin.config)));
 }
 
 void Tables::add(const Forbid& forbid) {

@@ -19,6 +19,10 @@ const std::string_view header_ladder = R"text(
     int first;  // picks: the ties in order of preference, then others by time
     int tied;
     int others;
+    bool gives_way;        // to the default, at a neighbour
+    int traveller;         // config that answers there first; -1: the ties do
+    double expected_loss;  // of it; -1: unknown
+    double default_loss;
   };
 
   struct Pick {
@@ -29,6 +33,7 @@ const std::string_view header_ladder = R"text(
   template <class K>
   struct Pin {
     const char* gpu;  // part of a name
+    int layer;
     const char* regime;
     typename K::Problem problem;
     typename K::Params params;
@@ -141,8 +146,10 @@ const std::string_view header_ladder = R"text(
     Match match = Match::none;
     typename K::Params params = {};
     int row = -1;
+    int pin = -1;
     long long shape = 0;
     long long other = 0;
+    double loss = -1;
   };
 
   // The order of neighbours: less is better.
@@ -185,10 +192,14 @@ const std::string_view header_ladder = R"text(
       const auto& pin = t.pins[i];
       if (!same_text(pin.regime, regime) || !contains_blind(g.name, pin.gpu) || !same_problem<K>(pin.problem, q))
         continue;
-      if (best < 0 || (*pin.gpu == 0) <= (*t.pins[best].gpu == 0)) best = i;
+      if (best >= 0) {
+        const auto& other = t.pins[best];
+        if (pin.layer > other.layer || (pin.layer == other.layer && *pin.gpu == 0 && *other.gpu != 0)) continue;
+      }
+      best = i;
     }
     if (best < 0 || !usable<K>(t, q, t.pins[best].params, g)) return {};
-    return {Match::pinned, t.pins[best].params, -1, 0, 0};
+    return {Match::pinned, t.pins[best].params, -1, best};
   }
 
   template <class K>
@@ -211,7 +222,7 @@ const std::string_view header_ladder = R"text(
     const auto& row = t.rows[best];
     for (int i = row.first; i < row.first + row.tied + row.others; ++i) {
       const auto& params = t.configs[t.picks[i].config];
-      if (usable<K>(t, q, params, g)) return {Match::exact, params, best, 0, 0};
+      if (usable<K>(t, q, params, g)) return {Match::exact, params, best, -1, 0, 0, 0};
     }
     return {};
   }
@@ -247,6 +258,12 @@ const std::string_view header_ladder = R"text(
       }
       if (found.row < 0) return {};
       const auto& row = t.rows[found.row];
+      if (row.traveller >= 0 && usable<K>(t, q, t.configs[row.traveller], g)) {
+        found.match = rung;
+        found.loss = row.expected_loss;
+        found.params = t.configs[row.traveller];
+        return found;
+      }
       for (int i = row.first; i < row.first + row.tied; ++i) {
         if (t.picks[i].exact_only || !usable<K>(t, q, t.configs[t.picks[i].config], g)) continue;
         found.match = rung;
@@ -258,20 +275,29 @@ const std::string_view header_ladder = R"text(
   }
 
   template <class K>
-  TUNER_EXPORT_HD constexpr Found<K> ladder(const Tables<K>& t, const typename K::Problem& q, const Gpu& g,
-                                            const char* regime) {
-    Found<K> found = pinned<K>(t, q, g, regime);
-    if (found.match == Match::none) found = exact<K>(t, q, g, regime);
-    if (found.match == Match::none) found = near<K>(t, q, g, regime, Match::near_shape);
-    if (found.match == Match::none) found = near<K>(t, q, g, regime, Match::near_gpu);
-    if (found.match != Match::none) return found;
+  TUNER_EXPORT_HD constexpr Found<K> by_default(const Tables<K>& t, const typename K::Problem& q, const Gpu& g) {
     for (int which = 0; which < K::default_count; ++which) {
       typename K::Params p = {};
       if (!complete<K>(which, q, g, p)) continue;
       if (!usable<K>(t, q, p, g)) return {};
-      return {Match::by_default, p, -1, 0, 0};
+      return {Match::by_default, p};
     }
     return {};
+  }
+
+  template <class K>
+  TUNER_EXPORT_HD constexpr Found<K> ladder(const Tables<K>& t, const typename K::Problem& q, const Gpu& g,
+                                            const char* regime) {
+    Found<K> found = pinned<K>(t, q, g, regime);
+    if (found.match == Match::none) found = exact<K>(t, q, g, regime);
+    if (found.match != Match::none) return found;
+    found = near<K>(t, q, g, regime, Match::near_shape);
+    if (found.match == Match::none) found = near<K>(t, q, g, regime, Match::near_gpu);
+    if (found.match != Match::none && !t.rows[found.row].gives_way) return found;
+    Found<K> standard = by_default<K>(t, q, g);
+    if (standard.match == Match::none) return found;
+    if (found.match != Match::none) standard.loss = t.rows[found.row].default_loss;
+    return standard;
   }
 
   template <class K>
@@ -288,6 +314,8 @@ const std::string_view header_ladder = R"text(
       out.tuned_gpu = model(row.gpu).name;
       for (int i = 0; i < K::dim_count; ++i) out.tuned_dims[i] = K::dim(row.problem, i);
     }
+    if (found.pin >= 0) out.layer = layer_name(t.pins[found.pin].layer);
+    out.expected_loss = found.loss;
     out.shape_distance = found.shape;
     out.gpu_distance = found.other;
     for (int i = 0; i < K::param_count; ++i) {

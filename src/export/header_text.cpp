@@ -87,11 +87,12 @@ const std::string_view header_types = R"text(
   struct Choice {
     Match match = Match::none;
     const char* kernel = "";
-    const char* layer = "";      // whose row answered: user, project, site, shipped
+    const char* layer = "";      // whose row or pin answered: user, project, site, shipped
     const char* tuned_gpu = "";  // of that row
     long long tuned_dims[max_dims] = {};
     long long shape_distance = 0;  // sum of squared differences of log2, in steps of 1/256
     long long gpu_distance = 0;
+    double expected_loss = -1;  // as a share of the best time; -1: unknown
     int param_count = 0;
     Param params[max_params];
     int step_count = 0;

@@ -1,5 +1,9 @@
 #include "export/knowledge.h"
 
+#include <map>
+
+#include "compile/bare_code.h"
+#include "core/error.h"
 #include "spec/resolve.h"
 
 namespace tuner::exporting {
@@ -43,6 +47,14 @@ std::optional<Config> legal_default(const spec::KernelSpec& kernel, const Proble
   return config;
 }
 
+store::KernelHashes hashes_of(const spec::KernelSpec& kernel) {
+  try {
+    return {compile::closure_hash(kernel), compile::manifest_hash(kernel)};
+  } catch (const UserError&) {
+    return {};  // its source is gone: nothing can be said
+  }
+}
+
 }  // namespace
 
 store::KernelKnowledge knowledge_of(const spec::Catalog& catalog) {
@@ -69,6 +81,12 @@ store::KernelKnowledge knowledge_of(const spec::Catalog& catalog) {
   };
   knowledge.deterministic = [at](const Problem& problem, const Config& config, const GpuFacts& gpu) {
     return spec::deterministic(at(problem.kernel), problem, config, gpu);
+  };
+  knowledge.hashes = [&catalog, known = std::map<std::string, store::KernelHashes>()](
+                         const std::string& kernel) mutable -> store::KernelHashes {
+    if (const auto found = known.find(kernel); found != known.end()) return found->second;
+    const spec::KernelSpec* spec = catalog.find(kernel);
+    return known[kernel] = spec == nullptr ? store::KernelHashes{} : hashes_of(*spec);
   };
   return knowledge;
 }

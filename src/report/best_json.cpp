@@ -37,7 +37,7 @@ Json steps_json(const std::vector<Step>& steps) {
 }
 
 // Null for all where there is no time to show.
-void add_times(Json& json, const store::Answer& answer) {
+void add_times(Json& json, const store::Answer& answer, const std::string& regime) {
   const ProblemResult none;
   const bool timed = has_time(answer);
   const ProblemResult& result = timed ? answer.entry->result : none;
@@ -60,14 +60,14 @@ void add_times(Json& json, const store::Answer& answer) {
   json["sol"] = number(f.sol);
   json["tflop_per_s"] = number(f.tflop_per_s);
   json["ceiling_tflop_per_s"] = nullptr;
-  json["regime"] = answer.entry ? answer.entry->result.regime : "plain";
+  json["regime"] = regime;
   json["speedup_vs_default"] = timed ? positive(default_us / f.time_us) : Json(nullptr);
   json["margin"] = timed ? Json(result.margin) : Json(nullptr);
   json["tied"] = timed ? Json(result.tied.size()) : Json(nullptr);
   json["vendor_time_us"] = positive(vendor_us);
 }
 
-Json answer_json(const store::Answer& answer) {
+Json answer_json(const store::Answer& answer, const std::string& regime) {
   const Trial* trial = answer.trial;
   const store::Entry* entry = answer.entry;
   Json json;
@@ -82,9 +82,17 @@ Json answer_json(const store::Answer& answer) {
   json["tuned_gpu"] = text_or_null(answer.tuned_gpu);
   json["distance"] = answer.distance;
   json["expected_loss"] = answer.expected_loss >= 0 ? Json(answer.expected_loss) : Json(nullptr);
+  json["cost"] = number(answer.cost);
+  json["why"] = answer.pin ? Json(answer.pin->why) : Json(nullptr);
+  json["unverified"] = answer.unverified;
+  json["rejected"] = text_or_null(answer.rejected);
+  json["forbidden"] = Json::array();
+  for (const store::Forbid* forbid : answer.forbidden)
+    json["forbidden"].push_back(
+        {{"params", Json::parse(to_json(forbid->params))}, {"why", forbid->why}, {"layer", forbid->layer}});
   json["params"] = Json::parse(to_json(answer.config));
   json["steps"] = steps_json(answer.steps);
-  add_times(json, answer);
+  add_times(json, answer, regime);
   json["max_err_over_bound"] = trial ? Json(trial->max_err_over_bound) : Json(nullptr);
   json["max_rel_err"] = trial ? Json(trial->max_rel_err) : Json(nullptr);
   json["registers"] = trial ? Json(trial->registers) : Json(nullptr);
@@ -102,7 +110,7 @@ Json answer_json(const store::Answer& answer) {
 
 std::string best_json(const std::vector<store::Answer>& answers, const store::Query& query) {
   Json document{{"schema", 1}, {"query", query_json(query)}, {"results", Json::array()}};
-  for (const store::Answer& answer : answers) document["results"].push_back(answer_json(answer));
+  for (const store::Answer& answer : answers) document["results"].push_back(answer_json(answer, query.regime));
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

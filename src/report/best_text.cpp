@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "core/shell.h"
 #include "report/figures.h"
 #include "report/format.h"
+#include "report/overrules_text.h"
 #include "report/table.h"
 
 namespace tuner::report {
@@ -16,6 +18,18 @@ std::string row(std::string_view name, const std::string& value) { return fmt::f
 std::string heading(const store::Answer& answer) {
   std::string text = answer.problem.kernel + " " + shape_text(answer.problem.dims);
   if (!answer.gpu.name.empty()) text += " on " + gpu_text(answer.gpu);
+  return text;
+}
+
+std::string why_default(const store::Answer& answer) {
+  if (answer.passed == nullptr) return "nothing was tuned near this";
+  const ProblemResult& near = answer.passed->result;
+  const std::string where = shape_text(near.problem.dims);
+  if (near.expected_loss < 0 || near.default_loss < 0)
+    return "the winner at " + where + " is little faster there, and nothing says that it travels";
+  std::string text = fmt::format("expected to lose {}, what was tuned at {} {}", percent(near.default_loss), where,
+                                 percent(near.expected_loss));
+  if (near.worst_loss > 0) text += fmt::format(" and up to {} against the default", percent(near.worst_loss));
   return text;
 }
 
@@ -32,8 +46,9 @@ std::string match_text(const store::Answer& answer) {
     if (answer.match == store::Match::near_gpu) text += " on " + answer.tuned_gpu;
     if (answer.expected_loss >= 0) text += fmt::format(", expected to lose {}", percent(answer.expected_loss));
   }
-  if (answer.match == store::Match::by_default) text += ": the manifest's; nothing was tuned near this";
-  if (!answer.layer.empty()) text += " (" + answer.layer + " results)";
+  if (answer.match == store::Match::by_default) text += ": the manifest's; " + why_default(answer);
+  if (answer.pin != nullptr) text += ": " + answer.pin->why;
+  if (!answer.layer.empty()) text += " (" + answer.layer + (answer.pin != nullptr ? " pin)" : " results)");
   return text;
 }
 
@@ -90,10 +105,26 @@ std::string tuned_line(const store::Entry& entry) {
   return text;
 }
 
+// What people said about this answer, and what that costs.
+std::string overruled_rows(const store::Answer& answer) {
+  std::string out;
+  if (answer.pin != nullptr) out += row("cost", cost_text(answer.cost));
+  if (answer.unverified) out += row("note", "unverified until a sweep has run it on such a GPU");
+  if (!answer.rejected.empty()) out += row("note", "a sweep found it not right: " + answer.rejected);
+  if (answer.ignored != nullptr)
+    out += row("note", fmt::format("the {} pin is not obeyed, it is illegal or forbidden: {} ({})",
+                                   answer.ignored->layer, answer.ignored->config.label(), answer.ignored->why));
+  for (const store::Forbid* forbid : answer.forbidden)
+    out +=
+        row("note", fmt::format("passed over, {} forbids {} ({})", forbid->layer, forbid_title(*forbid), forbid->why));
+  return out;
+}
+
 std::string block(const store::Answer& answer, const Style& style) {
   std::string out = style.bold(heading(answer)) + "\n";
   std::string body =
       row("config", answer.config.label()) + row("launch", steps_text(answer.steps)) + row("match", match_text(answer));
+  body += overruled_rows(answer);
   if (has_time(answer)) body += measured_lines(answer);
   if (answer.entry && answer.entry->emulated) body += row("time", "none: verified on the host device, which emulates");
   if (answer.entry && !answer.entry->tuned_at.empty()) body += row("tuned", tuned_line(*answer.entry));
@@ -110,27 +141,59 @@ bool is_exact(const store::Answer& answer) {
   return answer.match == store::Match::exact || answer.match == store::Match::pinned;
 }
 
+bool is_met(const store::Answer& answer, const Mend& mend) {
+  return mend.pinned ? answer.pin != nullptr : is_exact(answer);
+}
+
+std::string problem_flags(const store::Query& query) {
+  std::string text = " --shape " + shape_text(query.dims);
+  for (const auto& [name, value] : query.facts) text += " --set " + shell_word(name + "=" + to_text(value));
+  if (query.regime != "plain") text += " --regime " + shell_word(query.regime);
+  return text;
+}
+
+std::string pin_command(const store::Answer& answer, const store::Query& query) {
+  std::string text = "tuner pin " + shell_word(answer.problem.kernel) + problem_flags(query);
+  if (!query.gpu.empty()) text += " --gpu " + shell_word(query.gpu);
+  for (const auto& [name, value] : answer.config.params) text += " " + shell_word(name + "=" + to_text(value));
+  return text + " --why REASON";
+}
+
 }  // namespace
 
-std::string sweep_command(const std::vector<std::string>& kernels, const store::Query& query) {
+std::string mending_command(const std::vector<store::Answer>& answers, const store::Query& query, const Mend& mend) {
+  std::vector<std::string> kernels;
+  for (const store::Answer& answer : answers) {
+    if (is_met(answer, mend)) continue;
+    if (mend.pinned) return pin_command(answer, query) + mend.flags;
+    if (std::find(kernels.begin(), kernels.end(), answer.problem.kernel) == kernels.end())
+      kernels.push_back(answer.problem.kernel);
+  }
+  if (kernels.empty()) return {};
   std::string text = "tuner sweep";
-  for (const std::string& kernel : kernels) text += " --kernel " + kernel;
-  text += " --shape " + shape_text(query.dims);
-  for (const auto& [name, value] : query.facts) text += " --set " + name + "=" + to_text(value);
-  return text;
+  for (const std::string& kernel : kernels) text += " --kernel " + shell_word(kernel);
+  return text + problem_flags(query) + mend.flags;
 }
 
 namespace {
 
+// Where the command has to run, when that is not plain.
+std::string place(const std::vector<store::Answer>& answers, const store::Query& query) {
+  if (query.here && query.here->name == "host") return ", where there is a GPU";  // it gives no times
+  std::string gpu;
+  for (const store::Answer& answer : answers) {
+    if (is_exact(answer) || answer.gpu.name.empty()) continue;
+    if (!gpu.empty() && gpu != answer.gpu.name) return ", on each GPU";
+    gpu = answer.gpu.name;
+  }
+  return gpu.empty() || (query.here && query.here->name == gpu) ? std::string() : ", on " + gpu;
+}
+
 // The command that would make every answer exact; nothing where all are.
-std::string inexact_line(const std::vector<store::Answer>& answers, const store::Query& query) {
-  std::vector<std::string> kernels;
-  for (const store::Answer& answer : answers)
-    if (!is_exact(answer) && std::find(kernels.begin(), kernels.end(), answer.problem.kernel) == kernels.end())
-      kernels.push_back(answer.problem.kernel);
-  if (kernels.empty()) return {};
-  const bool host = query.here && query.here->name == "host";  // it gives no times, so no sweep there helps
-  return fmt::format("\nto make it exact{}: {}\n", host ? ", where there is a GPU" : "", sweep_command(kernels, query));
+std::string inexact_line(const std::vector<store::Answer>& answers, const store::Query& query, const Mend& mend) {
+  const std::string command = mending_command(answers, query, mend);
+  if (command.empty()) return {};
+  return fmt::format("\nto make it exact{}: {}\n", place(answers, query), command);
 }
 
 std::string kernel_table(const store::Answer* begin, const store::Answer* end, const Style& style) {
@@ -168,16 +231,18 @@ std::string kernel_table(const store::Answer* begin, const store::Answer* end, c
 
 }  // namespace
 
-std::string answers_text(const std::vector<store::Answer>& answers, const store::Query& query, const Style& style) {
+std::string answers_text(const std::vector<store::Answer>& answers, const store::Query& query, const Mend& mend,
+                         const Style& style) {
   std::string out;
   for (const store::Answer& answer : answers) {
     if (!out.empty()) out += "\n";
     out += block(answer, style);
   }
-  return out + inexact_line(answers, query);
+  return out + inexact_line(answers, query, mend);
 }
 
-std::string answers_table(const std::vector<store::Answer>& answers, const store::Query& query, const Style& style) {
+std::string answers_table(const std::vector<store::Answer>& answers, const store::Query& query, const Mend& mend,
+                          const Style& style) {
   std::string out;
   for (std::size_t begin = 0; begin < answers.size();) {
     std::size_t end = begin;
@@ -189,7 +254,7 @@ std::string answers_table(const std::vector<store::Answer>& answers, const store
     out += kernel_table(answers.data() + begin, answers.data() + end, style);
     begin = end;
   }
-  return out + inexact_line(answers, query);
+  return out + inexact_line(answers, query, mend);
 }
 
 }  // namespace tuner::report

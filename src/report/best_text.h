@@ -9,13 +9,21 @@
 
 namespace tuner::report {
 
+// What the command that mends an answer needs beside the query.
+struct Mend {
+  std::string flags;    // behind the others: " --again --db 'my own.db'"
+  bool pinned = false;  // a pin is wanted, not an exact row
+};
+
 // Every answer as a block, best first; the command that would make it exact stands at the end when one is not.
-std::string answers_text(const std::vector<store::Answer>& answers, const store::Query& query, const Style& style);
+std::string answers_text(const std::vector<store::Answer>& answers, const store::Query& query, const Mend& mend,
+                         const Style& style);
 
 // Answers of one kernel and GPU beside each other: --top and --by.
-std::string answers_table(const std::vector<store::Answer>& answers, const store::Query& query, const Style& style);
+std::string answers_table(const std::vector<store::Answer>& answers, const store::Query& query, const Mend& mend,
+                          const Style& style);
 
-// "tuner sweep --kernel K [--kernel ...] --shape MxN [--set ...]".
-std::string sweep_command(const std::vector<std::string>& kernels, const store::Query& query);
+// The command that makes these answers exact (or pinned), quoted for a shell; empty where all are.
+std::string mending_command(const std::vector<store::Answer>& answers, const store::Query& query, const Mend& mend);
 
 }  // namespace tuner::report

@@ -121,6 +121,7 @@ std::string explain_text(const Explanation& e, const Style& style) {
   body += status_rows(e) + time_rows(e);
   const std::string lost = why_it_lost(e);
   if (!lost.empty()) body += explain_row("verdict", lost);
+  for (const std::string& said : e.overruled) body += explain_row("people", said);
   body += resource_rows(e);
   if (!e.when.empty()) body += explain_row("run", e.when);
   if (!trial.log.empty()) body += "  log\n" + indented(trial.log);
@@ -161,6 +162,7 @@ std::string explain_json(const Explanation& e) {
   json["shared_bytes"] = trial.static_shared_bytes;
   json["occupancy"] = e.occupancy ? Json(e.occupancy->occupancy) : Json(nullptr);
   json["limiter"] = e.occupancy ? Json(e.occupancy->limiter) : Json(nullptr);
+  json["overruled"] = e.overruled;
   json["emulated"] = e.emulated;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

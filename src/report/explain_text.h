@@ -20,6 +20,7 @@ struct Explanation {
   std::optional<Trial> winner;
   std::optional<Trial> twin;  // of a duplicate
   std::optional<compile::Occupancy> occupancy;
+  std::vector<std::string> overruled;  // "pinned (user): steadier", "forbidden (project): variant=vec, unlucky"
 };
 
 std::string explain_text(const Explanation& explanation, const Style& style);

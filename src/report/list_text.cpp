@@ -39,7 +39,8 @@ std::string list_text(const std::vector<const store::Entry*>& entries, const Sty
   return table.text(style, "");
 }
 
-std::string list_json(const std::vector<const store::Entry*>& entries) {
+std::string list_json(const std::vector<const store::Entry*>& entries, const std::string& pins,
+                      const std::string& forbids) {
   using Json = nlohmann::ordered_json;
   Json document{{"schema", 1}, {"results", Json::array()}};
   for (const store::Entry* entry : entries) {
@@ -62,6 +63,8 @@ std::string list_json(const std::vector<const store::Entry*>& entries) {
                                    {"emulated", entry->emulated},
                                    {"tuned_at", entry->tuned_at}});
   }
+  document["pins"] = Json::parse(pins);
+  document["forbids"] = Json::parse(forbids);
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

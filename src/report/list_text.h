@@ -10,6 +10,8 @@
 namespace tuner::report {
 
 std::string list_text(const std::vector<const store::Entry*>& entries, const Style& style);
-std::string list_json(const std::vector<const store::Entry*>& entries);
+// With what people overruled: JSON arrays of report/overrules_text.h.
+std::string list_json(const std::vector<const store::Entry*>& entries, const std::string& pins,
+                      const std::string& forbids);
 
 }  // namespace tuner::report

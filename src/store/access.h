@@ -12,6 +12,7 @@ struct Store::State {
 
 struct StoreAccess {
   static Connection& connection(const Store& store) { return store.state_->database->connection(); }
+  static Database& database(Store& store) { return *store.state_->database; }
 };
 
 }  // namespace tuner::store

@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "store/migrations.h"
+#include "store/older_schema.h"
 #include "store/time_text.h"
 
 namespace tuner::store {
@@ -191,7 +192,9 @@ std::unique_ptr<Database> Database::open_to_read(const std::string& path) {
   Connection& db = *database->connection_;
   db.no_checkpoint_on_close();
   db.execute("PRAGMA wal_autocheckpoint = 0");
-  if (!reads_this(db, static_cast<int>(db.scalar("PRAGMA user_version")))) throw newer(path);
+  const auto version = static_cast<int>(db.scalar("PRAGMA user_version"));
+  if (!reads_this(db, version)) throw newer(path);
+  if (version < static_cast<int>(migrations().size())) show_newest_schema(db);
   return database;
 }
 

@@ -6,8 +6,10 @@
 
 #include "core/error.h"
 #include "store/distance.h"
+#include "store/expected_loss.h"
 #include "store/gpu_choice.h"
 #include "store/selection.h"
+#include "store/state.h"
 
 namespace tuner::store {
 namespace {
@@ -32,12 +34,14 @@ std::vector<const Trial*> tied_trials(const Entry& entry) {
   return trials;
 }
 
-// Driver and NVRTC are told apart from the kernel itself: an answer from elsewhere stands, and says so.
-void note_driver(Answer& answer, const GpuFacts& gpu) {
-  if (answer.entry == nullptr || gpu.driver.empty() || answer.entry->driver.empty()) return;
-  if (gpu.driver == answer.entry->driver) return;
-  answer.state = "elsewhere";
-  answer.changed.push_back("driver " + answer.entry->driver + " -> " + gpu.driver);
+// What answers a neighbour, in order of preference.
+std::vector<const Trial*> travelling_trials(const Entry& entry) {
+  std::vector<const Trial*> trials = tied_trials(entry);
+  const Trial* traveller = entry.result.traveller == 0 ? nullptr : find_trial(entry, entry.result.traveller);
+  if (traveller == nullptr) return trials;
+  trials.erase(std::remove(trials.begin(), trials.end(), traveller), trials.end());
+  trials.insert(trials.begin(), traveller);
+  return trials;
 }
 
 }  // namespace
@@ -69,9 +73,9 @@ int layer_rank(std::string_view layer) {
   return static_cast<int>(std::find(order.begin(), order.end(), layer) - order.begin());
 }
 
-bool is_forbidden(const std::vector<Forbid>& forbids, const std::string& kernel, const GpuFacts& gpu,
-                  const Config& config) {
-  return std::any_of(forbids.begin(), forbids.end(), [&](const Forbid& forbid) {
+const Forbid* forbid_of(const std::vector<Forbid>& forbids, const std::string& kernel, const GpuFacts& gpu,
+                        const Config& config) {
+  const auto found = std::find_if(forbids.begin(), forbids.end(), [&](const Forbid& forbid) {
     if (!forbid.kernel.empty() && forbid.kernel != kernel) return false;
     if (!contains_blind(gpu.name, forbid.gpu)) return false;
     return std::all_of(forbid.params.params.begin(), forbid.params.params.end(), [&](const auto& wanted) {
@@ -79,6 +83,12 @@ bool is_forbidden(const std::vector<Forbid>& forbids, const std::string& kernel,
       return value != nullptr && *value == wanted.second;
     });
   });
+  return found == forbids.end() ? nullptr : &*found;
+}
+
+bool is_forbidden(const std::vector<Forbid>& forbids, const std::string& kernel, const GpuFacts& gpu,
+                  const Config& config) {
+  return forbid_of(forbids, kernel, gpu, config) != nullptr;
 }
 
 const Pin* pin_for(const std::vector<Pin>& pins, const Problem& problem, const std::string& regime,
@@ -88,7 +98,8 @@ const Pin* pin_for(const std::vector<Pin>& pins, const Problem& problem, const s
   for (const Pin& pin : pins) {
     if (pin.problem.kernel != problem.kernel || pin.problem.dims != problem.dims || pin.regime != regime) continue;
     if (facts_key(pin.problem.facts) != facts || !contains_blind(gpu.name, pin.gpu)) continue;
-    if (best == nullptr || pin.gpu.empty() <= best->gpu.empty()) best = &pin;
+    const auto key = [](const Pin& one) { return std::pair(layer_rank(one.layer), one.gpu.empty()); };
+    if (best == nullptr || key(pin) <= key(*best)) best = &pin;
   }
   return best;
 }
@@ -110,8 +121,12 @@ int fact_mismatches(const KernelKnowledge& kernels, const Problem& asked, const 
   return count;
 }
 
-bool Ladder::usable(const Problem& problem, const GpuFacts& gpu, const Config& config) const {
-  return !is_forbidden(forbids_, problem.kernel, gpu, config) && !kernels_.why_illegal(problem, config, gpu);
+bool Ladder::usable(const Problem& problem, const GpuFacts& gpu, const Config& config, Passed& passed) const {
+  if (kernels_.why_illegal(problem, config, gpu)) return false;
+  const Forbid* forbid = forbid_of(forbids_, problem.kernel, gpu, config);
+  if (forbid != nullptr && std::find(passed.forbids.begin(), passed.forbids.end(), forbid) == passed.forbids.end())
+    passed.forbids.push_back(forbid);
+  return forbid == nullptr;
 }
 
 Answer Ladder::filled(const Problem& problem, const GpuFacts& gpu, Match match, const Config& config) const {
@@ -125,13 +140,20 @@ Answer Ladder::filled(const Problem& problem, const GpuFacts& gpu, Match match, 
   return answer;
 }
 
-std::optional<Answer> Ladder::pinned(const Problem& problem, const std::string& regime, const GpuFacts& gpu) const {
+std::optional<Answer> Ladder::pinned(const Problem& problem, const std::string& regime, const GpuFacts& gpu,
+                                     Passed& passed) const {
   const Pin* pin = pin_for(pins_, problem, regime, gpu);
-  if (pin == nullptr || !usable(problem, gpu, pin->config)) return std::nullopt;
+  if (pin == nullptr) return std::nullopt;
+  if (!usable(problem, gpu, pin->config, passed)) {
+    passed.pin = pin;
+    return std::nullopt;
+  }
   Answer answer = filled(problem, gpu, Match::pinned, pin->config);
-  answer.layer = "user";
+  answer.layer = pin->layer;
   answer.tuned_dims = problem.dims;
   answer.tuned_gpu = gpu.name;
+  answer.pin = pin;
+  answer.unverified = pin->unverified;
   answer.entry = exact(problem, regime, gpu);
   if (answer.entry != nullptr) {
     for (const Trial& trial : answer.entry->trials)
@@ -156,7 +178,15 @@ const Entry* Ladder::exact(const Problem& problem, const std::string& regime, co
 
 std::optional<Answer> Ladder::exact_answer(const Problem& problem, const GpuFacts& gpu, const Entry& entry,
                                            const Trial& trial) const {
-  if (!usable(problem, gpu, trial.config)) return std::nullopt;
+  Passed ignored;
+  auto answer = exact_answer(problem, gpu, entry, trial, ignored);
+  if (answer) note_state(*answer);
+  return answer;
+}
+
+std::optional<Answer> Ladder::exact_answer(const Problem& problem, const GpuFacts& gpu, const Entry& entry,
+                                           const Trial& trial, Passed& passed) const {
+  if (!usable(problem, gpu, trial.config, passed)) return std::nullopt;
   Answer answer = filled(problem, gpu, Match::exact, trial.config);
   answer.layer = entry.layer;
   answer.tuned_dims = problem.dims;
@@ -164,15 +194,15 @@ std::optional<Answer> Ladder::exact_answer(const Problem& problem, const GpuFact
   answer.expected_loss = 0;
   answer.entry = &entry;
   answer.trial = &trial;
-  note_driver(answer, gpu);
   return answer;
 }
 
 // The ties in their order; where all are forbidden, the fastest of the others that is shown.
-std::optional<Answer> Ladder::from_exact(const Problem& problem, const GpuFacts& gpu, const Entry& entry) const {
+std::optional<Answer> Ladder::from_exact(const Problem& problem, const GpuFacts& gpu, const Entry& entry,
+                                         Passed& passed) const {
   const std::vector<const Trial*> tied = tied_trials(entry);
   for (const Trial* trial : tied)
-    if (auto answer = exact_answer(problem, gpu, entry, *trial)) return answer;
+    if (auto answer = exact_answer(problem, gpu, entry, *trial, passed)) return answer;
   std::vector<std::pair<double, const Trial*>> others;
   for (const Trial& trial : entry.trials) {
     if (time_of(trial, entry.trials) <= 0 || std::find(tied.begin(), tied.end(), &trial) != tied.end()) continue;
@@ -181,7 +211,7 @@ std::optional<Answer> Ladder::from_exact(const Problem& problem, const GpuFacts&
   }
   std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [time, trial] : others)
-    if (auto answer = exact_answer(problem, gpu, entry, *trial)) return answer;
+    if (auto answer = exact_answer(problem, gpu, entry, *trial, passed)) return answer;
   return std::nullopt;
 }
 
@@ -208,34 +238,61 @@ std::vector<Ladder::Neighbour> Ladder::neighbours(const Problem& problem, const 
 }
 
 std::optional<Answer> Ladder::from_near(const Problem& problem, const std::string& regime, const GpuFacts& gpu,
-                                        Match rung) const {
+                                        Match rung, Passed& passed) const {
   for (const Neighbour& near : neighbours(problem, regime, gpu, rung)) {
-    for (const Trial* trial : tied_trials(*near.entry)) {
-      if (trial->exact_only || !usable(problem, gpu, trial->config)) continue;
+    for (const Trial* trial : travelling_trials(*near.entry)) {
+      if (trial->exact_only || !usable(problem, gpu, trial->config, passed)) continue;
       Answer answer = filled(problem, gpu, rung, trial->config);
       answer.layer = near.entry->layer;
       answer.tuned_dims = near.entry->result.problem.dims;
       answer.tuned_gpu = near.entry->gpu.name;
       answer.distance = near.distance;
+      if (trial->id == near.entry->result.traveller) answer.expected_loss = near.entry->result.expected_loss;
       answer.entry = near.entry;
       answer.trial = trial;
-      if (rung == Match::near_shape) note_driver(answer, gpu);
       return answer;
     }
   }
   return std::nullopt;
 }
 
-std::optional<Answer> Ladder::answer(const Problem& problem, const std::string& regime, const GpuFacts& gpu) const {
-  if (auto answer = pinned(problem, regime, gpu)) return answer;
-  if (const Entry* entry = exact(problem, regime, gpu)) {
-    if (auto answer = from_exact(problem, gpu, *entry)) return answer;
-  }
-  if (auto answer = from_near(problem, regime, gpu, Match::near_shape)) return answer;
-  if (auto answer = from_near(problem, regime, gpu, Match::near_gpu)) return answer;
+std::optional<Answer> Ladder::by_default(const Problem& problem, const GpuFacts& gpu, Passed& passed) const {
   const auto config = kernels_.default_config(problem, gpu);
-  if (!config || is_forbidden(forbids_, problem.kernel, gpu, *config)) return std::nullopt;
+  if (!config || !usable(problem, gpu, *config, passed)) return std::nullopt;
   return filled(problem, gpu, Match::by_default, *config);
+}
+
+std::optional<Answer> Ladder::first(const Problem& problem, const std::string& regime, const GpuFacts& gpu,
+                                    Passed& passed) const {
+  if (auto answer = pinned(problem, regime, gpu, passed)) return answer;
+  if (const Entry* entry = exact(problem, regime, gpu)) {
+    if (auto answer = from_exact(problem, gpu, *entry, passed)) return answer;
+  }
+  for (const Match rung : {Match::near_shape, Match::near_gpu}) {
+    auto near = from_near(problem, regime, gpu, rung, passed);
+    if (!near) continue;
+    if (!gives_way(*near->entry)) return near;
+    auto standard = by_default(problem, gpu, passed);
+    if (!standard) return near;
+    standard->passed = near->entry;
+    standard->expected_loss = near->entry->result.default_loss;
+    return standard;
+  }
+  return by_default(problem, gpu, passed);
+}
+
+void Ladder::note_state(Answer& answer) const {
+  judge_state(answer, kernels_.hashes ? kernels_.hashes(answer.problem.kernel) : KernelHashes{}, nvrtc_);
+}
+
+std::optional<Answer> Ladder::answer(const Problem& problem, const std::string& regime, const GpuFacts& gpu) const {
+  Passed passed;
+  auto answer = first(problem, regime, gpu, passed);
+  if (!answer) return answer;
+  answer->forbidden = std::move(passed.forbids);
+  answer->ignored = passed.pin;
+  note_state(*answer);
+  return answer;
 }
 
 }  // namespace tuner::store

@@ -11,9 +11,13 @@ namespace tuner::store {
 // 0 user, 1 project, 2 site, 3 shipped, 4 anything else.
 int layer_rank(std::string_view layer);
 
+// The first that forbids this configuration; null when none does.
+const Forbid* forbid_of(const std::vector<Forbid>& forbids, const std::string& kernel, const GpuFacts& gpu,
+                        const Config& config);
 bool is_forbidden(const std::vector<Forbid>& forbids, const std::string& kernel, const GpuFacts& gpu,
                   const Config& config);
-// The pin that holds for this problem on this GPU: one that names the GPU before one that does not, then the newest.
+// The pin that holds for this problem on this GPU: of the first layer that has one, one that names the GPU before one
+// that does not, then the newest.
 const Pin* pin_for(const std::vector<Pin>& pins, const Problem& problem, const std::string& regime,
                    const GpuFacts& gpu);
 // How many facts differ. A fact that is its kernel's default on both sides does not.
@@ -21,10 +25,10 @@ int fact_mismatches(const KernelKnowledge& kernels, const Problem& asked, const 
 
 class Ladder {
  public:
-  // All must outlive the ladder.
+  // All but `nvrtc` (that compiles here; may be empty) must outlive the ladder.
   Ladder(const std::vector<Entry>& entries, const std::vector<Pin>& pins, const std::vector<Forbid>& forbids,
-         const KernelKnowledge& kernels)
-      : entries_(entries), pins_(pins), forbids_(forbids), kernels_(kernels) {}
+         const KernelKnowledge& kernels, std::string nvrtc = {})
+      : entries_(entries), pins_(pins), forbids_(forbids), kernels_(kernels), nvrtc_(std::move(nvrtc)) {}
 
   // Empty when not even a default is legal and allowed.
   std::optional<Answer> answer(const Problem& problem, const std::string& regime, const GpuFacts& gpu) const;
@@ -36,12 +40,25 @@ class Ladder {
 
  private:
   struct Neighbour;
-  bool usable(const Problem& problem, const GpuFacts& gpu, const Config& config) const;
+  void note_state(Answer& answer) const;
+  // What kept better answers from being given.
+  struct Passed {
+    std::vector<const Forbid*> forbids;
+    const Pin* pin = nullptr;
+  };
+  bool usable(const Problem& problem, const GpuFacts& gpu, const Config& config, Passed& passed) const;
   Answer filled(const Problem& problem, const GpuFacts& gpu, Match match, const Config& config) const;
-  std::optional<Answer> pinned(const Problem& problem, const std::string& regime, const GpuFacts& gpu) const;
-  std::optional<Answer> from_exact(const Problem& problem, const GpuFacts& gpu, const Entry& entry) const;
-  std::optional<Answer> from_near(const Problem& problem, const std::string& regime, const GpuFacts& gpu,
-                                  Match rung) const;
+  std::optional<Answer> first(const Problem& problem, const std::string& regime, const GpuFacts& gpu,
+                              Passed& passed) const;
+  std::optional<Answer> pinned(const Problem& problem, const std::string& regime, const GpuFacts& gpu,
+                               Passed& passed) const;
+  std::optional<Answer> from_exact(const Problem& problem, const GpuFacts& gpu, const Entry& entry,
+                                   Passed& passed) const;
+  std::optional<Answer> exact_answer(const Problem& problem, const GpuFacts& gpu, const Entry& entry,
+                                     const Trial& trial, Passed& passed) const;
+  std::optional<Answer> from_near(const Problem& problem, const std::string& regime, const GpuFacts& gpu, Match rung,
+                                  Passed& passed) const;
+  std::optional<Answer> by_default(const Problem& problem, const GpuFacts& gpu, Passed& passed) const;
   std::vector<Neighbour> neighbours(const Problem& problem, const std::string& regime, const GpuFacts& gpu,
                                     Match rung) const;
 
@@ -49,6 +66,7 @@ class Ladder {
   const std::vector<Pin>& pins_;
   const std::vector<Forbid>& forbids_;
   const KernelKnowledge& kernels_;
+  std::string nvrtc_;
 };
 
 }  // namespace tuner::store

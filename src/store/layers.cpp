@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <list>
 
 #include "core/error.h"
@@ -7,6 +6,7 @@
 #include "store/database.h"
 #include "store/gpu_choice.h"
 #include "store/ladder.h"
+#include "store/layer_rows.h"
 #include "store/lookup.h"
 #include "store/results_file.h"
 #include "store/selection.h"
@@ -14,36 +14,13 @@
 
 namespace tuner::store {
 
-struct Layers::State {
+struct Layers::State : LayerRows {
   std::optional<Store> store;
-  std::vector<Entry> entries;
-  std::vector<Pin> pins;
-  std::vector<Forbid> forbids;
+  std::list<std::vector<Pin>> tried;
   std::list<Entry> widened;  // database rows with every trial, read when asked for; answers point at them
 };
 
 namespace {
-
-void read_folder(const std::string& folder, const std::string& layer, std::vector<Entry>& into,
-                 std::vector<std::string>& warnings) {
-  std::error_code error;
-  if (folder.empty() || !std::filesystem::is_directory(folder, error)) return;
-  std::vector<std::string> files;
-  for (const auto& file : std::filesystem::directory_iterator(folder, error))
-    if (file.path().extension() == ".json") files.push_back(file.path().string());
-  std::sort(files.begin(), files.end());
-  for (const std::string& file : files) {
-    try {
-      for (Entry& entry : read_results(file)) {
-        entry.layer = layer;
-        into.push_back(std::move(entry));
-      }
-    } catch (const Error& problem) {
-      warnings.push_back("results of '" + file + "' are left out: " + problem.what() +
-                         (problem.where().empty() ? "" : " (" + problem.where() + ")"));
-    }
-  }
-}
 
 bool has_rows(const std::string& path) { return read_header(path).present; }
 
@@ -120,9 +97,9 @@ Layers Layers::open(const Places& places, std::vector<std::string>& warnings) {
     state = std::make_unique<State>();
     warnings.push_back("the database is left out: " + std::string(problem.what()));
   }
-  read_folder(places.project, "project", state->entries, warnings);
-  read_folder(places.site, "site", state->entries, warnings);
-  read_folder(places.shipped, "shipped", state->entries, warnings);
+  read_folder(places.project, "project", *state, warnings);
+  read_folder(places.site, "site", *state, warnings);
+  read_folder(places.shipped, "shipped", *state, warnings);
   sort_entries(state->entries);
   return Layers(std::move(state));
 }
@@ -180,13 +157,41 @@ std::vector<Answer> several(const Ladder& ladder, const Entry& entry, const Prob
   return answers;
 }
 
+bool was_right(const Trial& trial) {
+  return trial.status == Status::verified || trial.status == Status::measured || trial.status == Status::eliminated ||
+         trial.status == Status::duplicate;
+}
+
+// What is known of the pinned configuration: from the row that would answer exactly, else from the database.
+void judge_pin(Answer& answer, const std::string& regime, const std::optional<Store>& store, std::list<Entry>& kept) {
+  if (answer.trial == nullptr && store) {
+    const auto here = [&answer](const GpuFacts& gpu) { return gpu_key(gpu) == gpu_key(answer.gpu); };
+    if (const auto trial = newest_trial(*store, {answer.problem, regime, answer.config}, here)) {
+      if (trial->status == Status::rejected) answer.rejected = std::string(title(trial->reason));
+      if (was_right(*trial)) answer.unverified = false;
+      if (auto entry = entry_of(*store, *trial)) {
+        kept.push_back(std::move(*entry));
+        answer.entry = &kept.back();
+        answer.trial = trial_of(kept.back(), trial->id);
+      }
+    }
+  }
+  if (answer.trial == nullptr) return;
+  if (answer.trial->status == Status::rejected) answer.rejected = std::string(title(answer.trial->reason));
+  if (was_right(*answer.trial)) answer.unverified = false;
+  const Trial* winner = trial_of(*answer.entry, answer.entry->result.winner);
+  const double us = time_or_sample_of(*answer.trial, answer.entry->trials);
+  const double best_us = winner == nullptr ? 0 : time_of(*winner, answer.entry->trials);
+  if (us > 0 && best_us > 0 && !answer.entry->emulated) answer.cost = us / best_us - 1;
+}
+
 }  // namespace
 
 std::vector<Answer> Layers::best(const Query& query, const KernelKnowledge& kernels) const {
   State& state = *state_;
   const auto gpus = choose_gpus(query, state.entries);
   const auto names = choose_kernels(query, kernels, state.entries, gpus);
-  const Ladder ladder(state.entries, state.pins, state.forbids, kernels);
+  const Ladder ladder(state.entries, state.pins, state.forbids, kernels, query.nvrtc);
   std::vector<Answer> answers;
   std::optional<UserError> refused;
   bool asked = false;
@@ -201,14 +206,17 @@ std::vector<Answer> Layers::best(const Query& query, const KernelKnowledge& kern
     }
     for (const GpuFacts& gpu : gpus) {
       const Entry* entry = query.by.empty() && query.top <= 1 ? nullptr : ladder.exact(problem, query.regime, gpu);
+      auto answer = ladder.answer(problem, query.regime, gpu);
+      if (answer && answer->match == Match::pinned) judge_pin(*answer, query.regime, state.store, state.widened);
       if (entry != nullptr) {
+        if (answer && answer->match == Match::pinned && query.by.empty()) answers.push_back(std::move(*answer));
         if (state.store && entry->source == state.store->path()) {
           state.widened.push_back(*entry);
           state.widened.back().trials = all_trials(*state.store, *entry);
           entry = &state.widened.back();
         }
-        for (Answer& answer : several(ladder, *entry, problem, gpu, query)) answers.push_back(std::move(answer));
-      } else if (auto answer = ladder.answer(problem, query.regime, gpu)) {
+        for (Answer& one : several(ladder, *entry, problem, gpu, query)) answers.push_back(std::move(one));
+      } else if (answer) {
         answers.push_back(std::move(*answer));
       }
     }
@@ -216,6 +224,29 @@ std::vector<Answer> Layers::best(const Query& query, const KernelKnowledge& kern
   if (!asked && refused) throw *refused;
   for (Answer& answer : answers)
     if (query.gpu.empty() && !query.here && answer.gpu.name.empty()) answer.gpu.arch = 0;
+  return answers;
+}
+
+std::vector<Answer> Layers::with_pin(const Pin& pin, const std::optional<GpuFacts>& here,
+                                     const KernelKnowledge& kernels) const {
+  State& state = *state_;
+  std::vector<GpuFacts> gpus;
+  const auto add = [&](const GpuFacts& gpu) {
+    const auto same = [&gpu](const GpuFacts& other) { return gpu_key(other) == gpu_key(gpu); };
+    if (contains_blind(gpu.name, pin.gpu) && std::none_of(gpus.begin(), gpus.end(), same)) gpus.push_back(gpu);
+  };
+  if (here) add(*here);
+  for (const Entry& entry : state.entries)
+    if (!entry.emulated) add(entry.gpu);
+  state.tried.push_back({pin});
+  const Ladder ladder(state.entries, state.tried.back(), state.forbids, kernels);
+  std::vector<Answer> answers;
+  for (const GpuFacts& gpu : gpus) {
+    auto answer = ladder.answer(pin.problem, pin.regime, gpu);
+    if (!answer) continue;
+    if (answer->match == Match::pinned) judge_pin(*answer, pin.regime, state.store, state.widened);
+    answers.push_back(std::move(*answer));
+  }
   return answers;
 }
 

@@ -19,12 +19,21 @@ std::string_view to_text(Match match);  // "default" for by_default
 // more than a factor 8 or the numbers of dimensions differ.
 std::optional<std::int64_t> shape_distance(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b);
 
+// Of a kernel as it is now; without comments and white space.
+struct KernelHashes {
+  std::string closure;  // the template, every header it includes, and the options
+  std::string manifest;
+};
+
 // What a results file or the database knows of one finished problem.
 struct Entry {
   GpuFacts gpu;
   std::string layer;   // "user", "project", "site", "shipped"
   std::string source;  // path
   std::string tuned_at, driver, nvrtc, tool_version;
+  // Where its binary was found again since: the hashes and NVRTC of that time; empty: it was not.
+  KernelHashes found_again;
+  std::string found_with_nvrtc;
   int policy = 0;
   bool emulated = false, shared_gpu = false;
   ProblemResult result;       // trial ids index `trials`
@@ -38,7 +47,8 @@ struct Query {
   std::string gpu;  // case-blind part of the name; empty: `here`, else every GPU known
   std::optional<GpuFacts> here;
   std::string regime = "plain";
-  std::string by;  // "variant": the best of each value of this parameter
+  std::string nvrtc;  // that would compile here; empty: not asked
+  std::string by;     // "variant": the best of each value of this parameter
   int top = 1;
 };
 
@@ -55,6 +65,13 @@ struct Answer {
   std::vector<Step> steps;       // resolved for the asked problem
   const Entry* entry = nullptr;  // null for default
   const Trial* trial = nullptr;
+  const Pin* pin = nullptr;              // null unless pinned
+  bool unverified = false;               // pinned, and nobody has run it on this GPU model
+  std::string rejected;                  // pinned, and a sweep on this GPU model rejected it: the reason
+  const Pin* ignored = nullptr;          // a pin that is not obeyed: its configuration is illegal or forbidden here
+  std::optional<double> cost;            // pinned: its time over the best's of the same run, less 1
+  const Entry* passed = nullptr;         // default: the neighbour that is expected to be worse than it
+  std::vector<const Forbid*> forbidden;  // that kept better rows of the same rung, or the pin, from answering
   std::string state = "current";
   std::vector<std::string> changed;
 };
@@ -69,6 +86,8 @@ struct KernelKnowledge {
   std::function<std::vector<Step>(const Problem&, const Config&, const GpuFacts&)> steps;
   // May be empty: then every configuration counts as deterministic.
   std::function<bool(const Problem&, const Config&, const GpuFacts&)> deterministic;
+  // May be empty: then nothing is known to have changed.
+  std::function<KernelHashes(const std::string& kernel)> hashes;
 };
 
 class Layers {
@@ -87,8 +106,13 @@ class Layers {
   // Answers, best first: by kernel, then GPU. Throws UserError for an ambiguous or unknown GPU (listing), a shape whose
   // number of dimensions no kernel has, an unknown kernel.
   std::vector<Answer> best(const Query& query, const KernelKnowledge& kernels) const;
+  // What this pin, wherever it will be written, answers on every GPU known or `here` that it names; another answer
+  // where it cannot be obeyed, none where nothing is legal.
+  std::vector<Answer> with_pin(const Pin& pin, const std::optional<GpuFacts>& here,
+                               const KernelKnowledge& kernels) const;
   // In a fixed order: by layer, GPU, kernel, shape, facts, regime.
   const std::vector<Entry>& entries() const;
+  // Of all layers, each in the order of its layer; pins of a layer oldest first.
   const std::vector<Pin>& pins() const;
   const std::vector<Forbid>& forbids() const;
 

@@ -120,4 +120,23 @@ std::optional<std::string> disagreement(const Entry& entry) {
   return wrong_winner(entry);
 }
 
+std::vector<std::int64_t> tied_by_rule(const Entry& entry) {
+  std::vector<const Trial*> finalists;
+  for (const Trial& trial : entry.trials)
+    if (trial.finalist && trial.status == Status::measured && trial.deterministic) finalists.push_back(&trial);
+  if (finalists.empty()) return {};
+  const Trial* best = finalists.front();
+  for (const Trial* trial : finalists)
+    if (ratio(*trial, *best) < 1) best = trial;
+  std::vector<const Trial*> tied;
+  for (const Trial* trial : finalists)
+    if (ratio(*trial, *best) - 1 <= entry.result.margin) tied.push_back(trial);
+  std::sort(tied.begin(), tied.end(), [&entry](const Trial* a, const Trial* b) {
+    return std::pair(preference(entry, *a), a->id) < std::pair(preference(entry, *b), b->id);
+  });
+  std::vector<std::int64_t> ids;
+  for (const Trial* trial : tied) ids.push_back(trial->id);
+  return ids;
+}
+
 }  // namespace tuner::store

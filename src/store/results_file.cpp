@@ -7,27 +7,14 @@
 
 #include "core/error.h"
 #include "store/rows.h"
+#include "store/spaced_json.h"
 
 namespace tuner::store {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// With a space after each comma and colon, on one line.
-std::string line(const Json& json) {
-  if (json.is_object() || json.is_array()) {
-    std::string text(1, json.is_object() ? '{' : '[');
-    bool first = true;
-    for (const auto& [key, value] : json.items()) {
-      if (!first) text += ", ";
-      first = false;
-      if (json.is_object()) text += Json(key).dump() + ": ";
-      text += line(value);
-    }
-    return text + (json.is_object() ? '}' : ']');
-  }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string line(const Json& json) { return spaced_json(json.dump(-1, ' ', false, Json::error_handler_t::replace)); }
 
 // The shortest decimals that read back as these floats.
 std::string samples_text(const std::vector<float>& samples) {
@@ -113,6 +100,15 @@ std::string result_text(const Entry& entry) {
   put("tied", line(tied));
   put("margin", line(row.margin));
   put("noise_floor", line(row.noise_floor));
+  // Keys that older files lack stand only where there is something to say.
+  if (row.traveller != 0) {
+    put("traveller", line(number_of(entry, row.traveller)));
+    put("losses", line({{"neighbours", row.loss_neighbours},
+                        {"expected", row.expected_loss},
+                        {"default", row.default_loss},
+                        {"worst", row.worst_loss}}));
+  }
+  if (!row.closure_hash.empty()) put("hashes", line({{"closure", row.closure_hash}, {"manifest", row.manifest_hash}}));
   text += "   \"trials\": [\n";
   for (std::size_t i = 0; i < entry.trials.size(); ++i)
     text += "    " + trial_line(entry, entry.trials[i]) + (i + 1 < entry.trials.size() ? ",\n" : "\n");
@@ -121,7 +117,7 @@ std::string result_text(const Entry& entry) {
 
 }  // namespace
 
-std::string write_results(const std::vector<Entry>& entries) {
+std::string write_results(const std::vector<Entry>& entries, const Overrules& overrules) {
   std::vector<Entry> rows;
   for (const Entry& entry : entries)
     if (entry.result.winner != 0) rows.push_back(entry);
@@ -135,7 +131,9 @@ std::string write_results(const std::vector<Entry>& entries) {
   }
   std::string text = "{\n \"tuner\": 1,\n \"gpu\": " + line(model_json(rows.front().gpu)) + ",\n \"results\": [\n";
   for (std::size_t i = 0; i < rows.size(); ++i) text += result_text(rows[i]) + (i + 1 < rows.size() ? ",\n" : "\n");
-  return text + " ]\n}\n";
+  text += " ]";
+  if (!overrules.pins.empty() || !overrules.forbids.empty()) text += ",\n" + overrules_lists(overrules);
+  return text + "\n}\n";
 }
 
 }  // namespace tuner::store

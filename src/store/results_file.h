@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "store/lookup.h"
+#include "store/overrules_file.h"
 
 namespace tuner::store {
 
@@ -16,15 +17,25 @@ namespace tuner::store {
 std::vector<Entry> export_results(const Store& store);
 
 // All of one GPU model; results without a winner are left out. Throws UserError for none and for several models.
-std::string write_results(const std::vector<Entry>& entries);
+std::string write_results(const std::vector<Entry>& entries, const Overrules& overrules = {});
 
+// What a file of a results folder may hold.
+struct FolderFile {
+  std::vector<Entry> entries;
+  Overrules overrules;
+};
 // Throws UserError with file and position; every statistic is recomputed and must agree.
+FolderFile read_folder_file(const std::string& path);
+// The results alone.
 std::vector<Entry> read_results(const std::string& path);
 std::vector<Entry> parse_results(std::string_view text, const std::string& path);
 
 // What the samples of a result say against what it claims: a time or spread that is not that of its samples, a tie set
 // that is not what the paired rounds give, a winner that the rule of preference does not choose. Empty: all agrees.
 std::optional<std::string> disagreement(const Entry& entry);
+
+// The finalists within the margin of the fastest, in order of preference, from samples alone.
+std::vector<std::int64_t> tied_by_rule(const Entry& entry);
 
 // By layer, GPU, kernel, shape, facts, regime.
 void sort_entries(std::vector<Entry>& entries);

@@ -96,6 +96,16 @@ void read_row(const Json& json, ProblemResult& row) {
   row.after = conditions_from_json(json.at("after").dump());
   json.at("margin").get_to(row.margin);
   json.at("noise_floor").get_to(row.noise_floor);
+  if (json.contains("losses")) {
+    json["losses"].at("neighbours").get_to(row.loss_neighbours);
+    json["losses"].at("expected").get_to(row.expected_loss);
+    json["losses"].at("default").get_to(row.default_loss);
+    json["losses"].at("worst").get_to(row.worst_loss);
+  }
+  if (json.contains("hashes")) {
+    json["hashes"].at("closure").get_to(row.closure_hash);
+    json["hashes"].at("manifest").get_to(row.manifest_hash);
+  }
 }
 
 Entry read_entry(const Json& json, const GpuFacts& gpu) {
@@ -108,6 +118,7 @@ Entry read_entry(const Json& json, const GpuFacts& gpu) {
   row.winner = number(json.at("winner"), trials.size());
   row.default_trial = number(json.at("default"), trials.size());
   row.incumbent = number(json.at("incumbent"), trials.size());
+  if (json.contains("traveller")) row.traveller = number(json["traveller"], trials.size());
   for (const Json& id : json.at("tied")) row.tied.push_back(number(id, trials.size()));
   for (const Json& trial : trials)
     entry.trials.push_back(read_trial(trial, row, static_cast<std::int64_t>(entry.trials.size()) + 1, trials.size()));
@@ -135,13 +146,7 @@ Json parse_text(std::string_view text, const std::string& path) {
 
 constexpr const char* edited = "it was edited or written by another version; `tuner export` writes it anew";
 
-}  // namespace
-
-std::vector<Entry> parse_results(std::string_view text, const std::string& path) {
-  const Json json = parse_text(text, path);
-  if (!json.is_object() || !json.contains("tuner") || !json.contains("gpu") || !json.contains("results"))
-    throw UserError("'" + path + "' is not a results file", path, "it needs the keys tuner, gpu and results");
-  if (json["tuner"] != 1) throw UserError("'" + path + "' was written by a newer tuner", path, "update tuner");
+std::vector<Entry> read_entries(const Json& json, const std::string& path) {
   std::vector<Entry> entries;
   const GpuFacts gpu = gpu_from_json(json["gpu"].dump());
   const Json& results = json["results"];
@@ -161,12 +166,37 @@ std::vector<Entry> parse_results(std::string_view text, const std::string& path)
   return entries;
 }
 
-std::vector<Entry> read_results(const std::string& path) {
+FolderFile parse_file(std::string_view text, const std::string& path) {
+  const Json json = parse_text(text, path);
+  const auto has = [&json](const char* key) { return json.is_object() && json.contains(key); };
+  const bool overrules = has("pins") || has("forbids");
+  if (!has("tuner") || !(overrules || (has("gpu") && has("results"))))
+    throw UserError("'" + path + "' is not a results file", path, "it needs the keys tuner, gpu and results");
+  if (json["tuner"] != 1) throw UserError("'" + path + "' was written by a newer tuner", path, "update tuner");
+  FolderFile file;
+  if (has("results")) file.entries = read_entries(json, path);
+  if (!overrules) return file;
+  Json rules{{"tuner", 1}};
+  for (const char* key : {"pins", "forbids"})
+    if (has(key)) rules[key] = json[key];
+  file.overrules = parse_overrules(rules.dump(), path);
+  return file;
+}
+
+}  // namespace
+
+std::vector<Entry> parse_results(std::string_view text, const std::string& path) {
+  return parse_file(text, path).entries;
+}
+
+FolderFile read_folder_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(file)), {});
   if (!file) throw MachineError("'" + path + "' cannot be read", path);
   if (text.size() > max_bytes) throw UserError("'" + path + "' is larger than 256 MiB", path);
-  return parse_results(text, path);
+  return parse_file(text, path);
 }
+
+std::vector<Entry> read_results(const std::string& path) { return read_folder_file(path).entries; }
 
 }  // namespace tuner::store

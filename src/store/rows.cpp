@@ -229,6 +229,14 @@ ProblemResult read_result(const Statement& row) {
   result.candidates = static_cast<int>(row.integer(18));
   result.measured = static_cast<int>(row.integer(19));
   result.rejected = static_cast<int>(row.integer(20));
+  const auto loss = [&row](int column) { return row.is_null(column) ? -1 : row.real(column); };
+  result.expected_loss = loss(21);
+  result.default_loss = loss(22);
+  result.worst_loss = loss(23);
+  result.closure_hash = read_hash(row, 24);
+  result.manifest_hash = read_hash(row, 25);
+  result.traveller = row.integer(26);
+  result.loss_neighbours = static_cast<int>(row.integer(27));
   return result;
 }
 

@@ -50,8 +50,9 @@ inline constexpr std::string_view result_columns =
     "p.kernel, p.shape, p.facts, r.regime, r.winner, r.default_trial, r.incumbent, r.tied, r.margin, r.noise_floor, "
     "r.ceiling,"
     " r.baselines, r.before, r.after, r.bytes_read, r.bytes_written, r.flops, r.bound_by, r.candidates, r.measured,"
-    " r.rejected";
-inline constexpr int result_column_count = 21;
+    " r.rejected, r.expected_loss, r.default_loss, r.worst_loss, r.closure_hash, r.manifest_hash, r.traveller, "
+    "r.loss_neighbours";
+inline constexpr int result_column_count = 28;
 ProblemResult read_result(const Statement& row);
 
 inline constexpr std::string_view run_columns =

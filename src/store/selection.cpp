@@ -13,13 +13,11 @@ double time_of(const Trial& trial, const std::vector<Trial>& all) {
   return 0;
 }
 
-namespace {
-
-// A configuration over three times slower than the leader leaves with one sample: of a slow variant that is all there
-// is.
-double shown_time(const Trial& trial, const std::vector<Trial>& all) {
+double time_or_sample_of(const Trial& trial, const std::vector<Trial>& all) {
   return trial.status == Status::eliminated ? trial.time_us : time_of(trial, all);
 }
+
+namespace {
 
 // Timed to the end before left early; then the faster.
 bool better(const Trial& a, double a_us, const Trial& b, double b_us) {
@@ -39,7 +37,7 @@ std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::st
   std::vector<Best> best;
   for (const Trial& trial : trials) {
     const Value* value = trial.config.find(parameter);
-    const double time = shown_time(trial, trials);
+    const double time = time_or_sample_of(trial, trials);
     if (value == nullptr || time <= 0) continue;
     const auto same = std::find_if(best.begin(), best.end(), [&](const Best& b) { return *b.value == *value; });
     if (same == best.end()) {

@@ -11,6 +11,9 @@ namespace tuner::store {
 // The trial's own time, or that of the trial it duplicates; 0 when neither was timed to the end.
 double time_of(const Trial& trial, const std::vector<Trial>& all);
 
+// The same, and the one sample of a configuration that left early, over three times slower than the leader.
+double time_or_sample_of(const Trial& trial, const std::vector<Trial>& all);
+
 // The fastest of each value of `parameter`, in order of time; trials without it or without a time are left out. One
 // that left early stands only where no other of its value was timed to the end.
 std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::string_view parameter);

@@ -10,58 +10,10 @@
 #include "store/rows.h"
 #include "store/selection.h"
 #include "store/time_text.h"
+#include "store/write_rows.h"
 
 namespace tuner::store {
 namespace {
-
-// A REAL column takes no NaN (SQLite makes it null) and 0 means "not known": both become null.
-void bind_real(Statement& statement, int at, double value) {
-  if (value == 0 || !std::isfinite(value)) {
-    statement.bind_null(at);
-  } else {
-    statement.bind(at, value);
-  }
-}
-
-void bind_trial(Statement& s, Connection& db, std::int64_t run, const Trial& trial) {
-  s.bind(1, run).bind(2, problem_row(db, trial.problem)).bind(3, trial.regime).bind(4, to_json(trial.config));
-  s.bind_id(5, execution_row(db, trial.steps)).bind(6, to_text(trial.status));
-  if (trial.reason == Reason::none) {
-    s.bind_null(7);
-  } else {
-    s.bind(7, to_text(trial.reason));
-  }
-  s.bind_or_null(8, trial.detail);
-  s.bind_id(9, trial.log.empty() ? 0 : text_row(db, content_hash(trial.log), "log", "", trial.log));
-  bind_hash(s, 10, trial.source_hash);
-  bind_hash(s, 11, trial.cubin_hash);
-  s.bind_id(12, trial.duplicate_of);
-  s.bind(13, std::int64_t{trial.registers})
-      .bind(14, std::int64_t{trial.spill_bytes})
-      .bind(15, trial.static_shared_bytes);
-  if (trial.samples_us.empty()) {
-    s.bind_null(16);
-  } else {
-    s.bind_blob(16, pack_samples(trial.samples_us));
-  }
-  bind_real(s, 17, trial.time_us);
-  bind_real(s, 18, trial.spread);
-  bind_real(s, 19, trial.max_err_over_bound);
-  bind_real(s, 20, trial.max_rel_err);
-  s.bind(21, std::int64_t{trial.exact_only}).bind(22, std::int64_t{trial.finalist});
-  s.bind(23, std::int64_t{trial.is_default}).bind(24, std::int64_t{trial.deterministic});
-}
-
-constexpr std::string_view insert_trial =
-    "INSERT INTO trials (run, problem, regime, params, execution, status, reason, detail, log, source_hash, cubin_hash,"
-    " duplicate_of, registers, spill_bytes, static_shared_bytes, samples, time_us, spread, max_err_over_bound,"
-    " max_rel_err, exact_only, finalist, is_default, deterministic)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-constexpr std::string_view update_trial =
-    "UPDATE trials SET run = ?, problem = ?, regime = ?, params = ?, execution = ?, status = ?, reason = ?, detail = ?,"
-    " log = ?, source_hash = ?, cubin_hash = ?, duplicate_of = ?, registers = ?, spill_bytes = ?,"
-    " static_shared_bytes = ?, samples = ?, time_us = ?, spread = ?, max_err_over_bound = ?, max_rel_err = ?,"
-    " exact_only = ?, finalist = ?, is_default = ?, deterministic = ? WHERE id = ?";
 
 std::vector<Trial> read_trials(Statement& statement) {
   std::vector<Trial> trials;
@@ -81,8 +33,8 @@ std::int64_t incumbent_of(Connection& db, std::int64_t run, std::int64_t problem
                           const std::vector<Trial>& trials) {
   auto row = db.prepare(
       "SELECT t.params FROM results r JOIN trials t ON t.id = r.winner JOIN runs u ON u.id = r.run"
-      " WHERE r.problem = ? AND r.regime = ? AND r.run < ? AND u.gpu = (SELECT gpu FROM runs WHERE id = ?)"
-      " ORDER BY r.run DESC LIMIT 1");
+      " WHERE r.problem = ? AND r.regime = ? AND r.run <> ? AND u.gpu = (SELECT gpu FROM runs WHERE id = ?)"
+      " ORDER BY r.saved_at DESC, r.run DESC LIMIT 1");
   row.bind(1, problem).bind(2, regime).bind(3, run).bind(4, run);
   if (!row.step()) return 0;
   const Config config = config_from_json(row.text(0));
@@ -90,26 +42,6 @@ std::int64_t incumbent_of(Connection& db, std::int64_t run, std::int64_t problem
     if (trial.config == config) return trial.status == Status::duplicate ? trial.duplicate_of : trial.id;
   return 0;
 }
-
-void bind_result(Statement& s, std::int64_t run, std::int64_t problem, const ProblemResult& result,
-                 const std::vector<Trial>& trials, std::int64_t incumbent) {
-  s.bind(1, run).bind(2, problem).bind(3, result.regime);
-  s.bind_id(4, result.winner).bind_id(5, result.default_trial);
-  s.bind(6, ids_to_json(result.tied)).bind(7, ids_to_json(shown_ids(result, trials)));
-  s.bind(8, result.margin).bind(9, result.noise_floor);
-  s.bind(10, to_json(result.ceiling)).bind(11, to_json(result.baselines));
-  s.bind(12, to_json(result.before)).bind(13, to_json(result.after));
-  s.bind(14, result.bytes_read).bind(15, result.bytes_written).bind(16, result.flops).bind(17, result.bound_by);
-  s.bind(18, std::int64_t{result.candidates})
-      .bind(19, std::int64_t{result.measured})
-      .bind(20, std::int64_t{result.rejected});
-  s.bind(21, now_text()).bind_id(22, incumbent);
-}
-
-constexpr std::string_view upsert_result =
-    "INSERT OR REPLACE INTO results (run, problem, regime, winner, default_trial, tied, shown, margin, noise_floor,"
-    " ceiling, baselines, before, after, bytes_read, bytes_written, flops, bound_by, candidates, measured, rejected,"
-    " saved_at, incumbent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 }  // namespace
 
@@ -189,15 +121,8 @@ std::vector<std::int64_t> Store::save_all(std::int64_t run, const std::vector<Tr
   Connection& db = state_->database->connection();
   std::vector<std::int64_t> ids;
   state_->database->write(false, [&] {
-    auto insert = db.prepare(insert_trial);
-    auto update = db.prepare(update_trial);
-    for (const Trial& trial : trials) {
-      Statement& statement = trial.id == 0 ? insert : update;
-      bind_trial(statement, db, run, trial);
-      if (trial.id != 0) statement.bind(25, trial.id);
-      statement.run();
-      ids.push_back(trial.id == 0 ? db.last_id() : trial.id);
-    }
+    TrialWriter writer(db);
+    for (const Trial& trial : trials) ids.push_back(writer.write(run, trial));
   });
   return ids;
 }
@@ -207,9 +132,9 @@ void Store::save_result(std::int64_t run, const ProblemResult& result) {
   state_->database->write(true, [&] {
     const std::int64_t problem = problem_row(db, result.problem);
     const auto trials = trials_of(db, run, problem, result.regime);
-    auto insert = db.prepare(upsert_result);
-    bind_result(insert, run, problem, result, trials, incumbent_of(db, run, problem, result.regime, trials));
-    insert.run();
+    ProblemResult row = result;
+    row.incumbent = incumbent_of(db, run, problem, result.regime, trials);
+    write_result(db, run, row, shown_ids(result, trials), now_text());
   });
 }
 
@@ -218,8 +143,8 @@ std::optional<ProblemResult> Store::result(const GpuFacts& gpu, const Problem& p
   auto row = StoreAccess::connection(*this).prepare(
       "SELECT " + std::string(result_columns) +
       " FROM results r JOIN problems p ON p.id = r.problem JOIN runs u ON u.id = r.run JOIN gpus g ON g.id = u.gpu"
-      " WHERE g.key = ? AND p.kernel = ? AND p.shape = ? AND p.facts_key = ? AND r.regime = ? ORDER BY r.id DESC LIMIT "
-      "1");
+      " WHERE g.key = ? AND p.kernel = ? AND p.shape = ? AND p.facts_key = ? AND r.regime = ? ORDER BY r.saved_at"
+      " DESC, r.run DESC, r.id DESC LIMIT 1");
   row.bind(1, gpu_key(gpu)).bind(2, problem.kernel).bind(3, shape_text(problem.dims)).bind(4, facts_key(problem.facts));
   row.bind(5, regime);
   if (!row.step()) return std::nullopt;
@@ -230,10 +155,10 @@ std::vector<Trial> Store::trials(const GpuFacts& gpu, const Problem& problem, co
   Connection& db = StoreAccess::connection(*this);
   const std::int64_t id = find_problem(db, problem);
   auto newest = db.prepare(
-      "SELECT max(t.run) FROM trials t JOIN runs u ON u.id = t.run JOIN gpus g ON g.id = u.gpu"
-      " WHERE t.problem = ? AND t.regime = ? AND g.key = ?");
+      "SELECT t.run FROM trials t JOIN runs u ON u.id = t.run JOIN gpus g ON g.id = u.gpu"
+      " WHERE t.problem = ? AND t.regime = ? AND g.key = ? ORDER BY u.started_at DESC, t.run DESC LIMIT 1");
   newest.bind(1, id).bind(2, regime).bind(3, gpu_key(gpu));
-  if (!newest.step() || newest.is_null(0)) return {};
+  if (!newest.step()) return {};
   return trials_of(db, newest.integer(0), id, regime);
 }
 

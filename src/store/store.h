@@ -32,7 +32,10 @@ struct Pin {
   Config config{};         // complete
   std::int64_t trial = 0;  // that it was taken from; 0: none
   std::string why{};
-  std::string made_at{};  // UTC, ISO 8601; set by the store
+  std::string made_at{};    // UTC, ISO 8601; set by the store where it is empty
+  bool unverified = false;  // nobody had run it on such a GPU when it was pinned
+  std::string layer = "user";
+  std::string source{};  // path of its file or database
 };
 
 // Configurations that agree with every parameter named here are neither run nor answered.
@@ -43,6 +46,8 @@ struct Forbid {
   Config params{};       // not empty
   std::string why{};
   std::string made_at{};
+  std::string layer = "user";
+  std::string source{};
 };
 
 class Store {
@@ -88,6 +93,7 @@ class Store {
 
   // The newest pin of a problem, regime and GPU replaces older ones. Returns the id.
   std::int64_t pin(const Pin& pin);
+  // One of the same configurations, kernel and GPU replaces older ones.
   std::int64_t forbid(const Forbid& forbid);
   // Whether there was one.
   bool remove_pin(std::int64_t id);

@@ -124,7 +124,14 @@ class HeaderFixture {
     for (std::size_t i = 0; i <= below(3); ++i) result.tied.push_back(save(10, true));
     result.winner = result.tied.front();
     for (std::size_t i = 0; i <= below(3); ++i) save(20 + static_cast<float>(i), true);
-    result.default_trial = save(50, false);
+    result.default_trial = save(below(2) == 0 ? 10.25F : 50, false);
+    if (below(3) != 0) {
+      result.expected_loss = 0.01 * static_cast<double>(below(4));
+      result.default_loss = 0.01 * static_cast<double>(below(4));
+      result.worst_loss = 0.01 * static_cast<double>(below(4));
+      result.loss_neighbours = static_cast<int>(below(6));
+      result.traveller = below(2) == 0 ? result.winner : result.tied.back();
+    }
     store.save_result(id, result);
     store.end_run(id, "done");
   }
@@ -141,6 +148,7 @@ class HeaderFixture {
       }
       pin_some(store);
     }
+    pin_in_site(store::Store::open(folder_.file("user.db"), store::Store::Mode::read_only));
   }
 
   store::Layers layers() const {
@@ -155,6 +163,25 @@ class HeaderFixture {
   const ScratchFolder& folder() const { return folder_; }
 
  private:
+  // The site has pins of its own, some at places that the user pinned too, beside its results.
+  void pin_in_site(const store::Store& user) {
+    store::Overrules overrules;
+    for (const store::Pin& pin : user.pins()) {
+      if (below(2) == 0) store::put(overrules, pin);
+      store::Pin other = pin;
+      const spec::KernelSpec& kernel = catalog_.at(pin.problem.kernel, "test");
+      const auto dims = shape(kernel);
+      other.problem = spec::make_problem(kernel, dims, facts(kernel, dims), "test");
+      other.config = config(kernel, other.problem, gpus().front());
+      store::put(overrules, other);
+    }
+    store::Forbid forbid;
+    forbid.params = {{{"variant", Name{"warp"}}, {"block_size", std::int64_t{512}}}};
+    forbid.why = "x";
+    store::put(overrules, forbid);
+    write_file(folder_.file("site/overrules.json"), store::write_overrules(overrules));
+  }
+
   void write_folder(const std::string& layer, const store::Store& store) {
     std::filesystem::create_directories(folder_.file(layer));
     for (const auto& gpu : gpus()) {
@@ -169,6 +196,7 @@ class HeaderFixture {
     for (const auto& kernel : catalog_.kernels()) {
       const auto dims = shape(kernel);
       store::Pin pin;
+      pin.why = "x";
       pin.problem = spec::make_problem(kernel, dims, facts(kernel, dims), "test");
       pin.config = config(kernel, pin.problem, gpus().front());
       store.pin(pin);

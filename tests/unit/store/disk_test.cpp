@@ -51,7 +51,13 @@ TEST(Disk, EveryVersionOpens) {
     const std::string path = folder.file("old.db");
     make_from_text(path, disk_text(version));
     EXPECT_EQ(read_header(path).user_version, version);
-    if (version == static_cast<int>(migrations().size())) expect_rows_of_v1(Store::open(path, Store::Mode::read_only));
+    {
+      const Store store = Store::open(path, Store::Mode::read_only);
+      expect_rows_of_v1(store);
+      EXPECT_FALSE(store.pins().at(0).unverified);
+      EXPECT_EQ(export_results(store).at(0).result.expected_loss, -1);
+    }
+    EXPECT_EQ(read_header(path).user_version, version) << "reading wrote";
     Store store = Store::open(path, Store::Mode::read_write);
     expect_rows_of_v1(store);
     const auto run = store.begin_run(run_on(gpu_named("NVIDIA H200")));

@@ -75,6 +75,40 @@ TEST_F(ResultsFile, ReadsBackWhatItWrote) {
   EXPECT_EQ(gpu_key(entry.gpu), gpu_key(gpu_named("NVIDIA H200")));
 }
 
+TEST_F(ResultsFile, HoldsLossesHashesAndOverrulesWhereThereAreAny) {
+  auto entries = export_results(store_);
+  EXPECT_EQ(text().find("losses"), std::string::npos);
+  EXPECT_EQ(parse_results(text(), "x.json").at(0).result.expected_loss, -1);
+  ProblemResult& result = entries[0].result;
+  result.expected_loss = 0.01;
+  result.default_loss = 0.02;
+  result.worst_loss = 0;
+  result.loss_neighbours = 5;
+  result.traveller = result.tied.at(1);
+  result.closure_hash = "0123456789abcdef0123456789abcdef";
+  result.manifest_hash = "m";
+  Overrules overrules;
+  Pin pin;
+  pin.problem = gemv(8, 8);
+  pin.config = config_of("vec", 64);
+  pin.why = "x";
+  put(overrules, pin);
+  write_file(folder_.file("x.json"), write_results(entries, overrules));
+  const FolderFile file = read_folder_file(folder_.file("x.json"));
+  ASSERT_EQ(file.entries.size(), 1U);
+  const ProblemResult& read = file.entries[0].result;
+  EXPECT_EQ(read.expected_loss, 0.01);
+  EXPECT_EQ(read.default_loss, 0.02);
+  EXPECT_EQ(read.worst_loss, 0);
+  EXPECT_EQ(read.loss_neighbours, 5);
+  EXPECT_EQ(read.traveller, 2);
+  EXPECT_EQ(read.closure_hash, result.closure_hash);
+  EXPECT_EQ(read.manifest_hash, "m");
+  ASSERT_EQ(file.overrules.pins.size(), 1U);
+  EXPECT_EQ(file.overrules.pins[0].why, "x");
+  EXPECT_EQ(write_results(file.entries, file.overrules), read_file(folder_.file("x.json")));
+}
+
 TEST_F(ResultsFile, NamesNoMachine) {
   EXPECT_EQ(text().find("GPU-secret"), std::string::npos);
   EXPECT_EQ(text().find("tuner sweep"), std::string::npos);

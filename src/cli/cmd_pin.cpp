@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <iostream>
+
+#include "cli/commands.h"
+#include "cli/knowledge.h"
+#include "cli/overruling.h"
+#include "core/error.h"
+#include "core/shell.h"
+#include "report/overrules_text.h"
+#include "spec/resolve.h"
+#include "store/gpu_choice.h"
+#include "store/ladder.h"
+#include "tune/verify_pin.h"
+
+namespace tuner::cli {
+namespace {
+
+// Where no GPU is known, the limits of one that every template runs on.
+GpuFacts gpu_of(const store::Layers& layers, const std::optional<GpuFacts>& here, const std::string& part) {
+  if (here && store::contains_blind(here->name, part)) return *here;
+  for (const store::Entry& entry : layers.entries())
+    if (!entry.emulated && store::contains_blind(entry.gpu.name, part)) return entry.gpu;
+  return gpu_of_arch(90);
+}
+
+Config config_of_trial(const Context& context, const spec::KernelSpec& kernel) {
+  const std::int64_t id = context.arguments.integer("--trial", 1, INT64_MAX, 0);
+  const std::optional<store::Store> store = open_database(context);
+  const std::optional<Trial> trial = store ? store->trial(id) : std::nullopt;
+  if (!trial)
+    throw UserError("there is no trial " + std::to_string(id), "--trial",
+                    "tuner explain --kernel " + kernel.name + " --shape MxN lists them");
+  if (trial->problem.kernel != kernel.name)
+    throw UserError("trial " + std::to_string(id) + " is of " + trial->problem.kernel + ", not of " + kernel.name,
+                    "--trial", "name a trial of " + kernel.name);
+  return trial->config;
+}
+
+// What is not named takes its first legal value.
+Config config_of_words(const spec::KernelSpec& kernel, const Problem& problem, const GpuFacts& gpu,
+                       const Facts& wanted) {
+  check_parameters(kernel, wanted, "tuner pin");
+  space::Partial partial;
+  for (const auto& [name, value] : wanted) partial.push_back({name, {value}});
+  const space::Scope scope = spec::base_scope(kernel, problem, gpu);
+  if (auto config = kernel.space.complete(scope, partial)) return *config;
+  std::string excluded;
+  for (const auto& [constraint, n] : kernel.space.exclusions(scope, partial))
+    excluded += (excluded.empty() ? std::string() : ", ") + constraint;
+  throw UserError("no configuration like this is legal at " + kernel.name + " " + shape_text(problem.dims), kernel.path,
+                  excluded.empty() ? "a parameter that is named is not active there" : "excluded by: " + excluded);
+}
+
+Config chosen_config(const Context& context, const spec::KernelSpec& kernel, const Problem& problem,
+                     const GpuFacts& gpu) {
+  const Facts wanted = parse_assignments(context.arguments.all("PARAM=VALUE"), "tuner pin");
+  const bool numbered = context.arguments.has("--trial");
+  if (numbered == !wanted.empty())
+    throw UserError(numbered ? "--trial and PARAM=VALUE exclude each other" : "which configuration?", "tuner pin",
+                    "tuner pin " + context.arguments.command->usage);
+  return numbered ? config_of_trial(context, kernel) : config_of_words(kernel, problem, gpu, wanted);
+}
+
+std::string command_that_allows(const store::Forbid& forbid) {
+  std::string text = "tuner forbid --remove";
+  for (const auto& [name, value] : forbid.params.params) text += " " + shell_word(name + "=" + to_text(value));
+  if (!forbid.kernel.empty()) text += " --kernel " + shell_word(forbid.kernel);
+  if (!forbid.gpu.empty()) text += " --gpu " + shell_word(forbid.gpu);
+  return forbid.layer == "user" ? text : text + " --to " + shell_word(forbid.source);
+}
+
+// Throws where no GPU that the pin is for can obey it.
+void refuse_disobedience(const store::Layers& layers, const store::KernelKnowledge& kernels, const store::Pin& pin,
+                         const GpuFacts& gpu) {
+  const std::string what = pin.config.label() + " at " + pin.problem.kernel + " " + shape_text(pin.problem.dims);
+  if (const auto why = kernels.why_illegal(pin.problem, pin.config, gpu))
+    throw UserError("the configuration is illegal: " + what, *why,
+                    "tuner explain --kernel " + pin.problem.kernel + " --shape " + shape_text(pin.problem.dims) +
+                        " shows legal ones that were tried");
+  if (const store::Forbid* forbid = store::forbid_of(layers.forbids(), pin.problem.kernel, gpu, pin.config))
+    throw UserError("the configuration is forbidden: " + what, forbid->params.label() + ": " + forbid->why,
+                    command_that_allows(*forbid) + " takes that back");
+}
+
+[[noreturn]] void refuse_wrong(const store::Pin& pin, const std::string& gpu, const std::string& reason,
+                               const std::string& detail) {
+  throw NothingFound("not pinned, it is not right on " + gpu + ": " + reason,
+                     pin.problem.kernel + " " + shape_text(pin.problem.dims) + " " + pin.config.label(), detail);
+}
+
+void verify_here(const Context& context, const spec::KernelSpec& kernel, const store::Pin& pin, const GpuFacts& here) {
+  tune::SweepOptions options;
+  options.device = context.arguments.text("--device", "auto");
+  options.nvrtc = context.arguments.text("--nvrtc");
+  options.program = context.places.program;
+  options.templates = context.places.templates();
+  compile::Cache cache(context.places.cache);
+  const Verdict verdict = tune::verify_config(kernel, pin.problem, pin.config, options, cache);
+  if (verdict.ok()) return;
+  refuse_wrong(pin, here.name, std::string(title(verdict.reason)),
+               verdict.detail.empty() ? std::string(hint(verdict.reason)) : verdict.detail);
+}
+
+bool is_host(const GpuFacts& gpu) { return gpu.name == "host"; }
+
+}  // namespace
+
+int cmd_pin(const Context& context) {
+  const Arguments& arguments = context.arguments;
+  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
+  const spec::KernelSpec& kernel = catalog.at(arguments.required("KERNEL"), "tuner pin");
+  const store::KernelKnowledge knowledge = knowledge_of(catalog);
+  store::Pin pin;
+  pin.problem = problem_of(context, kernel);
+  pin.regime = arguments.text("--regime", "plain");
+  pin.gpu = arguments.text("--gpu");
+  pin.why = required_why(context);
+  pin.source = overrules_path(context);
+  const store::Layers layers = open_layers(context);
+  const std::optional<GpuFacts> here = gpu_here(context);
+  const GpuFacts gpu = gpu_of(layers, here, pin.gpu);
+  pin.config = chosen_config(context, kernel, pin.problem, gpu);
+  pin.trial = arguments.integer("--trial", 1, INT64_MAX, 0);
+  refuse_disobedience(layers, knowledge, pin, gpu);
+
+  pin.unverified = true;
+  std::vector<store::Answer> answers = layers.with_pin(pin, here, knowledge);
+  for (const store::Answer& answer : answers)
+    if (!answer.rejected.empty())
+      refuse_wrong(pin, answer.gpu.name, answer.rejected, "tuner explain says more of the trial that found it");
+  const auto known = [](const store::Answer& answer) { return answer.pin != nullptr && !answer.unverified; };
+  pin.unverified = std::none_of(answers.begin(), answers.end(), known);
+  if (pin.unverified && here && store::contains_blind(here->name, pin.gpu)) {
+    verify_here(context, kernel, pin, *here);
+    pin.unverified = is_host(*here) && !store::contains_blind("host", pin.gpu.empty() ? "-" : pin.gpu);
+  }
+  edit_overrules(context, [&pin](store::Overrules& overrules) { store::put(overrules, pin); });
+  std::cout << (context.json ? report::pin_json(pin, answers) : report::pin_text(pin, answers, context.style));
+  return 0;
+}
+
+int cmd_unpin(const Context& context) {
+  const Arguments& arguments = context.arguments;
+  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
+  const spec::KernelSpec& kernel = catalog.at(arguments.required("KERNEL"), "tuner unpin");
+  store::Pin wanted;
+  wanted.problem = problem_of(context, kernel);
+  wanted.regime = arguments.text("--regime", "plain");
+  wanted.gpu = arguments.text("--gpu");
+  std::optional<store::Pin> removed;
+  edit_overrules(context, [&](store::Overrules& overrules) {
+    auto& pins = overrules.pins;
+    const auto at =
+        std::find_if(pins.begin(), pins.end(), [&wanted](const auto& pin) { return store::same_place(pin, wanted); });
+    if (at == pins.end())
+      throw NothingFound("there is no such pin: " + report::pin_title(wanted), overrules_path(context),
+                         "tuner list shows the pins of every layer");
+    removed = *at;
+    pins.erase(at);
+  });
+  std::cout << (context.json ? report::unpin_json(*removed) : report::unpin_text(*removed, context.style));
+  return 0;
+}
+
+}  // namespace tuner::cli

@@ -1,0 +1,81 @@
+#include "cli/overruling.h"
+
+#include <algorithm>
+
+#include "cli/knowledge.h"
+#include "cli/write_file.h"
+#include "core/error.h"
+#include "core/suggest.h"
+#include "spec/resolve.h"
+
+namespace tuner::cli {
+namespace {
+
+// The database brought to what `wanted` says.
+void write_to_database(store::Store& store, const store::Overrules& before, const store::Overrules& wanted) {
+  const auto has = [](const auto& rules, const auto& rule) {
+    return std::any_of(rules.begin(), rules.end(), [&rule](const auto& other) { return other.id == rule.id; });
+  };
+  for (const store::Pin& pin : before.pins)
+    if (!has(wanted.pins, pin)) store.remove_pin(pin.id);
+  for (const store::Forbid& forbid : before.forbids)
+    if (!has(wanted.forbids, forbid)) store.remove_forbid(forbid.id);
+  for (const store::Pin& pin : wanted.pins)
+    if (pin.id == 0) store.pin(pin);
+  for (const store::Forbid& forbid : wanted.forbids)
+    if (forbid.id == 0) store.forbid(forbid);
+}
+
+}  // namespace
+
+void check_parameters(const spec::KernelSpec& kernel, const Facts& wanted, const std::string& where) {
+  std::vector<std::string> names;
+  for (const space::Param& param : kernel.space.params) names.push_back(param.name);
+  for (const auto& [name, value] : wanted) {
+    const auto found = std::find_if(kernel.space.params.begin(), kernel.space.params.end(),
+                                    [&key = name](const space::Param& param) { return param.name == key; });
+    if (found == kernel.space.params.end())
+      throw UserError("unknown parameter '" + name + "' of " + kernel.name, where, did_you_mean(name, names));
+    if (std::find(found->values.begin(), found->values.end(), value) != found->values.end()) continue;
+    std::vector<std::string> values;
+    for (const Value& known : found->values) values.push_back(to_text(known));
+    throw UserError("'" + to_text(value) + "' is no value of " + name, kernel.path,
+                    did_you_mean(to_text(value), values));
+  }
+}
+
+Problem problem_of(const Context& context, const spec::KernelSpec& kernel) {
+  const Arguments& arguments = context.arguments;
+  return spec::make_problem(kernel, parse_shape(arguments.required("--shape"), "--shape"),
+                            parse_assignments(arguments.all("--set"), "--set"),
+                            arguments.has("--set") ? "--set" : "--shape");
+}
+
+std::string required_why(const Context& context) {
+  const std::string why = context.arguments.required("--why");
+  if (why.find_first_not_of(" \t\n") == std::string::npos)
+    throw UserError("the reason is empty", "--why", "say it to whoever meets this later");
+  return why;
+}
+
+std::string overrules_path(const Context& context) {
+  return context.arguments.has("--to") ? context.arguments.text("--to") : context.places.database;
+}
+
+void edit_overrules(const Context& context, const std::function<void(store::Overrules&)>& change) {
+  if (context.arguments.has("--to")) {
+    const std::string path = context.arguments.text("--to");
+    store::Overrules overrules = store::read_overrules(path);
+    change(overrules);
+    write_file(path, store::write_overrules(std::move(overrules)));
+    return;
+  }
+  store::Overrules before;
+  if (const auto store = open_database(context)) before = {store->pins(), store->forbids()};
+  store::Overrules wanted = before;
+  change(wanted);
+  store::Store store = open_for_writing(context.places);
+  write_to_database(store, before, wanted);
+}
+
+}  // namespace tuner::cli

@@ -1,0 +1,29 @@
+// What pin, unpin, forbid and explain read from the command line alike.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cli/commands.h"
+#include "spec/catalog.h"
+#include "store/overrules_file.h"
+
+namespace tuner::cli {
+
+// Throws UserError for a parameter that the kernel does not have, and for a value that is none of its values.
+void check_parameters(const spec::KernelSpec& kernel, const Facts& wanted, const std::string& where);
+
+// The problem of --shape and --set.
+Problem problem_of(const Context& context, const spec::KernelSpec& kernel);
+
+// The text of --why; throws UserError without one.
+std::string required_why(const Context& context);
+
+// Where pins and forbids go: the file of --to, else the database. `change` edits them; nothing is written when it
+// throws.
+void edit_overrules(const Context& context, const std::function<void(store::Overrules&)>& change);
+
+// The file of --to, else the database.
+std::string overrules_path(const Context& context);
+
+}  // namespace tuner::cli

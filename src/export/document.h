@@ -1,0 +1,34 @@
+// What an export writes, and how far what stands there is from it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/lookup.h"
+#include "store/overrules_file.h"
+
+namespace tuner::exporting {
+
+struct Document {
+  std::string path;  // empty: standard output
+  std::string text;
+  std::size_t results = 0;
+};
+
+// One results file a GPU model, named after it: "nvidia_h200.json". Each holds the pins and forbids that concern it;
+// nothing forbidden is in it. GPU models of which nothing is left are left out.
+std::vector<Document> results_documents(const std::vector<store::Entry>& entries, const store::Overrules& overrules);
+
+struct Difference {
+  std::string path;
+  bool missing = false;           // there is no such file
+  std::size_t line = 0;           // the first that differs, from 1
+  std::string there, wanted;      // that line; empty at the end of a file
+  std::vector<std::string> rows;  // results that are added, gone or changed
+};
+
+// Empty when the file holds this text.
+std::optional<Difference> difference(const Document& document);
+
+}  // namespace tuner::exporting

@@ -1,0 +1,27 @@
+// Other people's results into the user's database, as they were: times, drivers and statistics are kept, nothing that
+// is there already is added again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "store/store.h"
+
+namespace tuner::store {
+
+struct Imported {
+  int results = 0;  // added
+  int known = 0;    // of those found, already there
+  std::int64_t trials = 0;
+  int pins = 0;
+  int forbids = 0;
+  int unfinished_runs = 0;         // of a database: left out, their sweep still runs
+  std::vector<std::int64_t> runs;  // that were made for what was added
+  bool nothing() const { return results == 0 && trials == 0 && pins == 0 && forbids == 0; }
+};
+
+// A results folder (its *.json), a file of results or of pins and forbids, or a tuner database. Every statistic of a
+// file is recomputed and must agree. All of one path is added or nothing. Throws UserError naming what is wrong.
+Imported import_path(Store& store, const std::string& path);
+
+}  // namespace tuner::store

@@ -1,0 +1,179 @@
+#include "store/overrules_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "core/error.h"
+#include "store/gpu_choice.h"
+#include "store/spaced_json.h"
+#include "store/time_text.h"
+
+namespace tuner::store {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* edited = "`tuner pin`, `unpin` and `forbid` with --to write such a file";
+
+bool same_blind(const std::string& a, const std::string& b) {
+  return a.size() == b.size() && (a.empty() || contains_blind(a, b));
+}
+
+auto key(const Pin& pin) {
+  return std::tuple(pin.problem.kernel, pin.problem.dims, facts_key(pin.problem.facts), pin.regime, pin.gpu);
+}
+auto key(const Forbid& forbid) { return std::tuple(forbid.kernel, forbid.gpu, to_json(forbid.params)); }
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json json_of(const Pin& pin) {
+  return {{"kernel", pin.problem.kernel},
+          {"shape", pin.problem.dims},
+          {"facts", Json::parse(to_json(pin.problem.facts))},
+          {"regime", pin.regime},
+          {"gpu", text_or_null(pin.gpu)},
+          {"params", Json::parse(to_json(pin.config))},
+          {"why", pin.why},
+          {"unverified", pin.unverified},
+          {"made_at", pin.made_at}};
+}
+
+Json json_of(const Forbid& forbid) {
+  return {{"kernel", text_or_null(forbid.kernel)},
+          {"gpu", text_or_null(forbid.gpu)},
+          {"params", Json::parse(to_json(forbid.params))},
+          {"why", forbid.why},
+          {"made_at", forbid.made_at}};
+}
+
+template <class Rule>
+std::string list(std::vector<Rule>& rules) {
+  std::stable_sort(rules.begin(), rules.end(), [](const Rule& a, const Rule& b) { return key(a) < key(b); });
+  std::string text = "[";
+  for (const Rule& rule : rules) {
+    text += text.size() == 1 ? "\n  " : ",\n  ";
+    text += spaced_json(json_of(rule).dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+  return text + (rules.empty() ? "]" : "\n ]");
+}
+
+std::string text_at(const Json& json, const char* name) {
+  const Json& value = json.at(name);
+  return value.is_null() ? std::string() : value.get<std::string>();
+}
+
+std::string reason_at(const Json& json) {
+  std::string why = json.at("why").get<std::string>();
+  if (why.empty()) throw UserError("it says no why");
+  return why;
+}
+
+Config params_at(const Json& json) {
+  Config config = config_from_json(json.at("params").dump());
+  if (config.params.empty()) throw UserError("it names no parameter");
+  return config;
+}
+
+Pin pin_of(const Json& json) {
+  Pin pin;
+  json.at("kernel").get_to(pin.problem.kernel);
+  json.at("shape").get_to(pin.problem.dims);
+  if (pin.problem.dims.empty() || *std::min_element(pin.problem.dims.begin(), pin.problem.dims.end()) < 1)
+    throw UserError("a dimension is less than 1");
+  pin.problem.facts = facts_from_json(json.at("facts").dump());
+  json.at("regime").get_to(pin.regime);
+  pin.gpu = text_at(json, "gpu");
+  pin.config = params_at(json);
+  pin.why = reason_at(json);
+  json.at("unverified").get_to(pin.unverified);
+  json.at("made_at").get_to(pin.made_at);
+  return pin;
+}
+
+Forbid forbid_of(const Json& json) {
+  Forbid forbid;
+  forbid.kernel = text_at(json, "kernel");
+  forbid.gpu = text_at(json, "gpu");
+  forbid.params = params_at(json);
+  forbid.why = reason_at(json);
+  json.at("made_at").get_to(forbid.made_at);
+  return forbid;
+}
+
+template <class Rule>
+std::vector<Rule> read_list(const Json& json, const char* name, const std::string& path, Rule (*read)(const Json&)) {
+  std::vector<Rule> rules;
+  if (!json.contains(name)) return rules;
+  for (std::size_t i = 0; i < json[name].size(); ++i) {
+    const std::string where = path + ", " + name + " " + std::to_string(i + 1);
+    try {
+      rules.push_back(read(json[name].at(i)));
+      rules.back().source = path;
+    } catch (const Json::exception& error) {
+      throw UserError(std::string("a key is missing or of the wrong type: ") + error.what(), where, edited);
+    } catch (const UserError& error) {
+      throw UserError(error.what(), where, edited);
+    }
+  }
+  return rules;
+}
+
+template <class Rule>
+void put_in(std::vector<Rule>& rules, Rule rule) {
+  if (rule.made_at.empty()) rule.made_at = now_text();
+  const auto same = [&rule](const Rule& other) { return same_place(rule, other); };
+  rules.erase(std::remove_if(rules.begin(), rules.end(), same), rules.end());
+  rules.push_back(std::move(rule));
+}
+
+}  // namespace
+
+bool same_place(const Pin& a, const Pin& b) {
+  return a.problem.kernel == b.problem.kernel && a.problem.dims == b.problem.dims && a.regime == b.regime &&
+         facts_key(a.problem.facts) == facts_key(b.problem.facts) && same_blind(a.gpu, b.gpu);
+}
+
+bool same_place(const Forbid& a, const Forbid& b) {
+  const auto sorted = [](const Config& config) { return facts_key(config.params); };
+  return a.kernel == b.kernel && same_blind(a.gpu, b.gpu) && sorted(a.params) == sorted(b.params);
+}
+
+void put(Overrules& overrules, Pin pin) { put_in(overrules.pins, std::move(pin)); }
+void put(Overrules& overrules, Forbid forbid) { put_in(overrules.forbids, std::move(forbid)); }
+
+std::string overrules_lists(Overrules overrules) {
+  return " \"pins\": " + list(overrules.pins) + ",\n \"forbids\": " + list(overrules.forbids);
+}
+
+std::string write_overrules(Overrules overrules) {
+  return "{\n \"tuner\": 1,\n" + overrules_lists(std::move(overrules)) + "\n}\n";
+}
+
+Overrules parse_overrules(std::string_view object, const std::string& path) {
+  const Json json = Json::parse(object, nullptr, false);
+  if (!json.is_object() || !json.contains("tuner") || (!json.contains("pins") && !json.contains("forbids")))
+    throw UserError("'" + path + "' is not a file of pins and forbids", path, edited);
+  if (json["tuner"] != 1) throw UserError("'" + path + "' was written by a newer tuner", path, "update tuner");
+  Overrules overrules{read_list(json, "pins", path, pin_of), read_list(json, "forbids", path, forbid_of)};
+  std::stable_sort(overrules.pins.begin(), overrules.pins.end(),
+                   [](const Pin& a, const Pin& b) { return a.made_at < b.made_at; });
+  return overrules;
+}
+
+Overrules read_overrules(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return {};
+  std::ifstream file(path, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (!file) throw MachineError("'" + path + "' cannot be read", path);
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_object() && json.contains("results"))
+    throw UserError("'" + path + "' holds results, which `tuner export` writes", path, "name another file with --to");
+  return parse_overrules(text, path);
+}
+
+}  // namespace tuner::store

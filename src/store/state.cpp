@@ -1,0 +1,49 @@
+#include "store/state.h"
+
+#include "store/access.h"
+#include "store/rows.h"
+#include "store/time_text.h"
+
+namespace tuner::store {
+namespace {
+
+bool differs(const std::string& now, const std::string& then, const std::string& found_again) {
+  return !now.empty() && !then.empty() && now != then && now != found_again;
+}
+
+}  // namespace
+
+void judge_state(Answer& answer, const KernelHashes& now, const std::string& nvrtc) {
+  if (answer.entry == nullptr) return;
+  const Entry& entry = *answer.entry;
+  if (differs(now.closure, entry.result.closure_hash, entry.found_again.closure)) answer.changed.push_back("template");
+  if (differs(now.manifest, entry.result.manifest_hash, entry.found_again.manifest))
+    answer.changed.push_back("manifest");
+  answer.state = answer.changed.empty() ? "current" : "changed";
+  // Of another GPU model neither says anything.
+  if (gpu_key(answer.gpu) != gpu_key(entry.gpu)) return;
+  if (differs(nvrtc, entry.nvrtc, entry.found_with_nvrtc))
+    answer.changed.push_back("nvrtc " + entry.nvrtc + " -> " + nvrtc);
+  if (differs(answer.gpu.driver, entry.driver, {}))
+    answer.changed.push_back("driver " + entry.driver + " -> " + answer.gpu.driver);
+  if (answer.state == "current" && !answer.changed.empty()) answer.state = "elsewhere";
+}
+
+void record_same_binary(Store& store, const GpuFacts& gpu, const Problem& problem, const std::string& regime,
+                        const KernelHashes& now, const std::string& nvrtc) {
+  Connection& db = StoreAccess::connection(store);
+  StoreAccess::database(store).write(true, [&] {
+    auto insert = db.prepare(
+        "INSERT OR REPLACE INTO states (result, state, changed, checked_at, closure_hash, manifest_hash, nvrtc)"
+        " SELECT r.id, 'current', '[]', ?, ?, ?, ? FROM results r JOIN runs u ON u.id = r.run"
+        " JOIN gpus g ON g.id = u.gpu WHERE r.problem = ? AND r.regime = ? AND g.key = ?"
+        " ORDER BY r.saved_at DESC, r.run DESC, r.id DESC LIMIT 1");
+    insert.bind(1, now_text());
+    bind_hash(insert, 2, now.closure);
+    bind_hash(insert, 3, now.manifest);
+    insert.bind(4, nvrtc).bind(5, find_problem(db, problem)).bind(6, regime).bind(7, gpu_key(gpu));
+    insert.run();
+  });
+}
+
+}  // namespace tuner::store

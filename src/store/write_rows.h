@@ -1,0 +1,34 @@
+// Trials, results, pins and forbids into the database, inside the caller's transaction.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/trial.h"
+#include "store/sqlite.h"
+#include "store/store.h"
+
+namespace tuner::store {
+
+// Prepared once for many trials.
+class TrialWriter {
+ public:
+  explicit TrialWriter(Connection& db);
+  // Inserts (id 0) or updates. Returns the id.
+  std::int64_t write(std::int64_t run, const Trial& trial);
+
+ private:
+  Connection& db_;
+  Statement insert_;
+  Statement update_;
+};
+
+// `result.incumbent` is stored as it is; `shown` are the trials that a results file holds.
+void write_result(Connection& db, std::int64_t run, const ProblemResult& result, const std::vector<std::int64_t>& shown,
+                  const std::string& saved_at);
+
+// Replaces what has the same place (store/overrules_file.h). Returns the id.
+std::int64_t write_pin(Connection& db, const Pin& pin);
+std::int64_t write_forbid(Connection& db, const Forbid& forbid);
+
+}  // namespace tuner::store

@@ -1,0 +1,35 @@
+#include "tune/verify_pin.h"
+
+#include "core/error.h"
+#include "tune/verify_all.h"
+
+namespace tuner::tune {
+namespace {
+
+space::Partial only(const Config& config) {
+  space::Partial partial;
+  for (const auto& [name, value] : config.params) partial.push_back({name, {value}});
+  return partial;
+}
+
+}  // namespace
+
+Verdict verify_config(const spec::KernelSpec& kernel, const Problem& problem, const Config& config,
+                      const SweepOptions& options, compile::Cache& cache) {
+  Session session = open_session(options, cache);
+  const spec::PlannedProblem planned{&kernel, problem, only(config)};
+  CandidateSet set = enumerate(planned, session.gpu());
+  const auto sources = render_all(planned, set);
+  for (std::size_t i = 0; i < sources.size(); ++i) set.all[i].source_hash = sources[i].hash;
+  session.builder->build(sources, [](std::size_t, std::size_t) {});
+  judge_artifacts(set, *session.builder, session.gpu());
+  Candidate& candidate = set.all.front();
+  if (candidate.trial.status == Status::rejected) return {candidate.trial.reason, candidate.trial.detail};
+  if (candidate.trial.status == Status::compiled) throw Interrupted();
+  session.bench->set_workload(0, spec::workload_of(kernel, problem, session.gpu()), false);
+  for (std::size_t i = 0; i < set.awkward.size(); ++i)
+    session.bench->set_workload(static_cast<int>(i) + 1, set.awkward[i], false);
+  return verify_one(candidate, 0, session);
+}
+
+}  // namespace tuner::tune
