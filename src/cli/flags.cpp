@@ -148,7 +148,7 @@ Command pin() {
            nvrtc_flag,
            kernels_flag},
           {"tuner pin gemv_f16 --shape 4096x4096 --trial 42 --why 'steadier under load'",
-           "tuner pin gemv_f16 --shape 4096x4096 variant=warp --why x --to .tuner/pins.json"}};
+           "tuner pin gemv_f16 --shape 4096x4096 variant=warp --why x --to pins.json"}};
 }
 
 Command unpin() {
