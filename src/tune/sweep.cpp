@@ -6,6 +6,8 @@
 
 #include "core/error.h"
 #include "core/hash.h"
+#include "store/expected_loss.h"
+#include "tune/finished.h"
 #include "tune/tune_problem.h"
 
 namespace tuner::tune {
@@ -63,6 +65,13 @@ DeviceEvent device_event(const Session& session, const Sustained* sustained) {
   return event;
 }
 
+// What each kernel's winners cost where they answer for a neighbour, now that there are more of them.
+void update_losses(const spec::SweepPlan& plan, const GpuFacts& gpu, store::Store& store) {
+  std::set<std::string> kernels;
+  for (const auto& planned : plan.problems) kernels.insert(planned.kernel->name);
+  for (const std::string& kernel : kernels) store::update_expected_losses(store, gpu, kernel, plan.regime);
+}
+
 }  // namespace
 
 SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOptions& options, compile::Cache& cache,
@@ -83,10 +92,13 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
   if (!session.emulated()) sustained.open(session);
   observer.on_device(device_event(session, session.emulated() ? nullptr : &sustained));
 
-  std::vector<spec::PlannedProblem> todo;
-  for (const auto& planned : plan.problems)
-    if (options.again || !store.result(session.gpu(), planned.problem, plan.regime)) todo.push_back(planned);
-  observer.on_plan(plan_event(todo, plan.problems.size() - todo.size(), session.gpu(), store));
+  std::vector<spec::PlannedProblem> todo, finished;
+  for (const auto& planned : plan.problems) {
+    const bool known = !options.again && store.result(session.gpu(), planned.problem, plan.regime);
+    (known ? finished : todo).push_back(planned);
+  }
+  observer.on_plan(plan_event(todo, finished.size(), session.gpu(), store));
+  check_finished(finished, plan.regime, session, store, observer);
 
   SweepDone done;
   done.run = store.begin_run(session.facts);
@@ -107,6 +119,7 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
     done.without_winner += problem.result.winner == 0 && !session.emulated() ? 1 : 0;
     observer.on_problem_done(problem);
   }
+  if (!session.emulated()) update_losses(plan, session.gpu(), store);
   done.interrupted = options.stop && options.stop();
   store.end_run(done.run, done.interrupted ? "interrupted" : "done");
   done.seconds = elapsed_s();

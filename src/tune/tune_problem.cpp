@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "compile/bare_code.h"
 #include "core/error.h"
 #include "core/hash.h"
 #include "tune/resume.h"
@@ -189,6 +190,8 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
   done.result.bytes_written = workload.bytes_written;
   done.result.flops = workload.flops;
   done.result.bound_by = planned.kernel->bound_by;
+  done.result.closure_hash = compile::closure_hash(*planned.kernel);
+  done.result.manifest_hash = compile::manifest_hash(*planned.kernel);
 
   compile_candidates(set, planned, context, done);
   take_over_verdicts(set, context, done);

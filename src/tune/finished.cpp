@@ -1,0 +1,66 @@
+#include "tune/finished.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "compile/bare_code.h"
+#include "compile/render.h"
+#include "spec/resolve.h"
+#include "store/state.h"
+
+namespace tuner::tune {
+namespace {
+
+struct Winner {
+  const spec::PlannedProblem* planned = nullptr;
+  Trial trial;
+  store::KernelHashes now;
+  compile::Source source;
+};
+
+// Of a finished problem that was made with something else than what is here.
+std::optional<Winner> changed_winner(const spec::PlannedProblem& planned, const std::string& regime,
+                                     const Session& session, const store::Store& store) {
+  const auto result = store.result(session.gpu(), planned.problem, regime);
+  if (!result || result->winner == 0 || result->closure_hash.empty()) return {};
+  const store::KernelHashes now{compile::closure_hash(*planned.kernel), compile::manifest_hash(*planned.kernel)};
+  const auto run = store.run_of_trial(result->winner);
+  const bool same_compiler = run && run->facts.nvrtc == session.facts.nvrtc;
+  if (result->closure_hash == now.closure && result->manifest_hash == now.manifest && same_compiler) return {};
+  auto trial = store.trial(result->winner);
+  if (!trial) return {};
+  const auto scope = spec::base_scope(*planned.kernel, planned.problem, session.gpu());
+  if (planned.kernel->space.why_illegal(scope, trial->config)) return Winner{&planned, *trial, now, {}};
+  return Winner{&planned, *trial, now, compile::render(*planned.kernel, trial->config, planned.problem)};
+}
+
+}  // namespace
+
+void check_finished(const std::vector<spec::PlannedProblem>& finished, const std::string& regime, Session& session,
+                    store::Store& store, Observer& observer) {
+  std::vector<Winner> winners;
+  std::vector<compile::Source> sources;
+  for (const auto& planned : finished)
+    if (auto winner = changed_winner(planned, regime, session, store)) {
+      if (!winner->source.hash.empty()) sources.push_back(winner->source);
+      winners.push_back(std::move(*winner));
+    }
+  session.builder->build(sources, [](std::size_t, std::size_t) {});
+  int changed = 0;
+  for (const Winner& winner : winners) {
+    const std::string& hash = winner.source.hash;
+    const bool same = session.builder->has(hash) && session.builder->at(hash).ok() &&
+                      session.builder->at(hash).cubin_hash == winner.trial.cubin_hash;
+    if (same)
+      store::record_same_binary(store, session.gpu(), winner.planned->problem, regime, winner.now, session.facts.nvrtc);
+    else
+      ++changed;
+  }
+  if (changed > 0)
+    observer.on_warning(fmt::format("{} finished {} tuned with another template, manifest or NVRTC; --again repeats {}",
+                                    changed, changed == 1 ? "problem was" : "problems were",
+                                    changed == 1 ? "it" : "them"));
+}
+
+}  // namespace tuner::tune
