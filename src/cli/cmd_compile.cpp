@@ -2,6 +2,7 @@
 #include <iostream>
 #include <set>
 
+#include "cli/cache_place.h"
 #include "cli/commands.h"
 #include "cli/stop.h"
 #include "compile/compiler.h"
@@ -151,7 +152,7 @@ int cmd_compile(const Context& context) {
     throw NothingFound("no configuration is legal for " + arch_text(gpu.arch), plan.path,
                        "see the constraints of the manifests");
   work.summary.arch = arch_text(gpu.arch);
-  compile::Cache cache(context.places.cache);
+  compile::Cache cache(cache_folder(context));
   catch_stop_signals();
   compile_work(work, context, gpu, cache);
   std::cout << (context.json ? report::compile_json(work.summary) : report::compile_text(work.summary, context.style));

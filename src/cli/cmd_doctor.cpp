@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/knowledge.h"
+#include "cli/repair.h"
 #include "compile/host_build.h"
 #include "compile/nvrtc_paths.h"
 #include "core/error.h"
@@ -78,7 +79,7 @@ std::string cache_state(const Context& context) {
   if (path.empty()) return "none: neither HOME nor XDG_CACHE_HOME is set";
   std::error_code error;
   if (!fs::exists(path, error)) return path + " (not there yet)";
-  const compile::Cache cache(path);
+  const compile::Cache cache = compile::Cache::look_at(path);
   return path + " (" + report::count(cache.entries(), "entry", "entries") + ", " + report::bytes_text(cache.bytes()) +
          (cache.writable() ? ")" : ", read-only)");
 }
@@ -99,6 +100,8 @@ int cmd_doctor(const Context& context) {
   check_nvrtc(checkup, context);
   check_cublas(checkup);
   check_host(checkup);
+  checkup.repaired = context.arguments.has("--repair");
+  checkup.damage = look_for_damage(context.places, checkup.repaired);
   checkup.places = {
       {"database", database_state(context)}, {"cache", cache_state(context)}, {"share", context.places.share}};
   check_layers(checkup, context);

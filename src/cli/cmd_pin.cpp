@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "cli/cache_place.h"
 #include "cli/commands.h"
 #include "cli/knowledge.h"
 #include "cli/overruling.h"
@@ -94,7 +95,8 @@ void verify_here(const Context& context, const spec::KernelSpec& kernel, const s
   options.nvrtc = context.arguments.text("--nvrtc");
   options.program = context.places.program;
   options.templates = context.places.templates();
-  compile::Cache cache(context.places.cache);
+  options.lock_folders = context.places.lock_folders;
+  compile::Cache cache(cache_folder(context));
   const Verdict verdict = tune::verify_config(kernel, pin.problem, pin.config, options, cache);
   if (verdict.ok()) return;
   refuse_wrong(pin, here.name, std::string(title(verdict.reason)),

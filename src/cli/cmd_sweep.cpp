@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <iostream>
 
+#include "cli/cache_place.h"
 #include "cli/commands.h"
 #include "cli/knowledge.h"
+#include "cli/print_dry_run.h"
 #include "cli/stop.h"
+#include "cli/sweep_options.h"
 #include "core/error.h"
 #include "report/json_report.h"
 #include "report/terminal_report.h"
@@ -32,27 +35,6 @@ spec::SweepPlan read_plan(const Context& context, const spec::Catalog& catalog) 
   return spec::read_sweep(find_config(arguments.text("FILE"), context.places), catalog);
 }
 
-// Pins and forbids of the user's database and of every results folder.
-tune::Overrules overrules(const Context& context) {
-  const store::Layers layers = open_layers(context);
-  return {layers.pins(), layers.forbids()};
-}
-
-tune::SweepOptions options_of(const Context& context) {
-  const Arguments& arguments = context.arguments;
-  tune::SweepOptions options;
-  options.device = arguments.text("--device", "auto");
-  options.nvrtc = arguments.text("--nvrtc");
-  options.jobs = static_cast<int>(arguments.integer("--jobs", 1, 4096, 0));
-  options.program = context.places.program;
-  options.templates = context.places.templates();
-  options.any_gpu = arguments.has("--any-gpu");
-  options.again = arguments.has("--again");
-  options.command = context.command_line;
-  options.stop = stop_requested;
-  return options;
-}
-
 // On the host device a valid configuration is a verified one, on a GPU a winner.
 struct Found : tune::Observer {
   void on_problem_done(const tune::ProblemDone& done) override {
@@ -68,12 +50,13 @@ struct Found : tune::Observer {
 }  // namespace
 
 int cmd_sweep(const Context& context) {
-  tune::SweepOptions options = options_of(context);
+  tune::SweepOptions options = sweep_options(context);
   const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
   const spec::SweepPlan plan = read_plan(context, catalog);
+  if (context.arguments.has("--dry-run")) return print_dry_run(context, plan);
   store::Store store = open_for_writing(context.places);
   options.overrules = overrules(context);  // after a database that cannot be used was refused
-  compile::Cache cache(context.places.cache);
+  compile::Cache cache(cache_folder(context));
 
   report::TerminalReport terminal(
       {context.json ? nullptr : &std::cout, &std::cerr, context.style, context.notes, context.quiet, context.verbose});

@@ -18,6 +18,8 @@ struct Context {
   bool verbose = false;
 };
 
+int cmd_cache(const Context& context);
+int cmd_run(const Context& context);
 int cmd_sweep(const Context& context);
 int cmd_best(const Context& context);
 int cmd_list(const Context& context);

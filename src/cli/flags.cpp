@@ -16,6 +16,9 @@ const Flag gpu_flag{"--gpu", "NAME", "Part of a GPU's name, in any case (default
 const Flag shape_flag{"--shape", "MxN", "The shape.", false, {}, {}};
 const Flag kernel_flag{"--kernel", "K", "The kernel, e.g. gemv_f16.", false, {}, {}};
 const Flag jobs_flag{"--jobs", "N", "Compiles at once (default: the CPUs this process may use).", false, {}, {}};
+const Flag wait_flag{"--wait", "DURATION", "Wait so long for a GPU that others use, e.g. 30min.", false, {}, {}};
+const Flag mps_flag{"--allow-mps", "", "Run under a Multi-Process Service, whose clients a fault would end.",
+                    false,         {}, {}};
 
 Command sweep() {
   return {"sweep",
@@ -28,6 +31,15 @@ Command sweep() {
            regime_flag,
            {"--any-gpu", "", "Run a file that was written for another GPU.", false, {}, {}},
            {"--again", "", "Repeat problems that are finished.", false, {}, {}},
+           {"--dry-run", "", "Only say how much it would be: nothing is compiled, run or written.", false, {}, {}},
+           wait_flag,
+           {"--shared",
+            "",
+            "Run although others use the GPU; these rows answer only where nothing better is known.",
+            false,
+            {},
+            {}},
+           mps_flag,
            jobs_flag,
            nvrtc_flag,
            kernels_flag},
@@ -179,8 +191,35 @@ Command doctor() {
           "Show what this machine offers: driver, GPUs, compilers, places.",
           "[flags]",
           {},
-          {nvrtc_flag, kernels_flag},
-          {"tuner doctor"}};
+          {{"--repair", "", "Set a damaged database aside, remove what processes left behind.", false, {}, {}},
+           nvrtc_flag,
+           kernels_flag},
+          {"tuner doctor", "tuner doctor --repair"}};
+}
+
+Command run() {
+  return {"run",
+          "Launch one configuration exactly once, for a profiler.",
+          "KERNEL --shape MxN [PARAM=VALUE... | --trial N] [flags]",
+          {{"KERNEL", "The kernel, then PARAM=VALUE pairs (default: the configuration that 'best' answers).", true}},
+          {shape_flag,
+           set_flag,
+           {"--trial", "N", "The configuration of this trial.", false, {}, {}},
+           wait_flag,
+           mps_flag,
+           nvrtc_flag,
+           kernels_flag},
+          {"tuner run gemv_f16 --shape 4096x4096 variant=naive",
+           "ncu --target-processes all tuner run gemv_f16 --shape 4096x4096"}};
+}
+
+Command cache() {
+  return {"cache",
+          "Show or empty the cache of compiled kernels.",
+          "[clean] [flags]",
+          {{"ACTION", "clean: remove every entry.", false}},
+          {{"--limit", "SIZE", "Remove the least recently used down to this size, e.g. 512MiB.", false, {}, {}}},
+          {"tuner cache", "tuner cache clean"}};
 }
 
 }  // namespace
@@ -201,7 +240,8 @@ const std::vector<Flag>& global_flags() {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all{sweep(),          best(), list(),  explain(), compile(), export_command(),
-                                        import_command(), pin(),  unpin(), forbid(),  doctor()};
+                                        import_command(), pin(),  unpin(), forbid(),  run(),     doctor(),
+                                        cache()};
   return all;
 }
 

@@ -113,7 +113,7 @@ store::Store open_for_writing(const Places& places) {
   } catch (const UserError& failure) {
     // Nobody named it, so nobody's flag is wrong: the tool's own file is damaged or foreign.
     if (places.database_named) throw;
-    throw MachineError(failure.what(), failure.where(), "move it aside, or give --db FILE");
+    throw MachineError(failure.what(), failure.where(), "tuner doctor --repair sets it aside; or give --db FILE");
   }
 }
 

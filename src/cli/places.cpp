@@ -106,6 +106,8 @@ Places find_places(const std::string& program, const std::string& working_folder
     places.database = places.database_named ? *named : default_database(environment);
   const auto cache = environment("TUNER_CACHE");
   places.cache = cache && !cache->empty() ? *cache : home_folder(environment, "XDG_CACHE_HOME", ".cache");
+  const auto locks = environment("TUNER_LOCK_DIR");
+  places.lock_folders = locks && !locks->empty() ? std::vector{*locks} : std::vector<std::string>{"/run/lock", "/tmp"};
   places.project = find_project(working_folder, environment);
   places.site = environment("TUNER_SITE").value_or("");
   places.kernel_folders = find_kernels(places.share, flags, environment);

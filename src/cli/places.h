@@ -17,6 +17,7 @@ struct Places {
   std::string database;                     // empty: there is no home folder to put it in
   bool database_named = false;              // by --db or $TUNER_DB
   std::string cache;                        // empty: there is no home folder
+  std::vector<std::string> lock_folders;    // of the locks of GPUs
   std::string project;                      // results folder; empty: none
   std::string site;                         // results folder; empty: none
   std::vector<std::string> kernel_folders;  // built in first

@@ -21,7 +21,8 @@ struct Entry {
 constexpr Entry entries[] = {{"sweep", cmd_sweep},     {"best", cmd_best},       {"list", cmd_list},
                              {"explain", cmd_explain}, {"compile", cmd_compile}, {"doctor", cmd_doctor},
                              {"export", cmd_export},   {"import", cmd_import},   {"pin", cmd_pin},
-                             {"unpin", cmd_unpin},     {"forbid", cmd_forbid}};
+                             {"unpin", cmd_unpin},     {"forbid", cmd_forbid},   {"run", cmd_run},
+                             {"cache", cmd_cache}};
 
 std::string joined(int argc, const char* const* argv) {
   std::string line = "tuner";

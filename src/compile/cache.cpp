@@ -102,6 +102,13 @@ Cache::Cache(std::string folder, std::int64_t limit_bytes)
   since_trim_ = limit_bytes_;  // the first entry looks at what others have left
 }
 
+Cache Cache::look_at(std::string folder) {
+  Cache cache;
+  cache.folder_ = std::move(folder);
+  cache.writable_ = ::access(cache.folder_.c_str(), W_OK | X_OK) == 0;
+  return cache;
+}
+
 std::optional<Artifact> Cache::find(const std::string& key) {
   const auto path = path_of(folder_, key);
   std::ifstream file(path, std::ios::binary);
@@ -149,19 +156,39 @@ void Cache::clear() {
   for (const auto& entry : list(folder_, is_temporary)) fs::remove(entry.path, error);
 }
 
-void Cache::trim() {
-  since_trim_ = 0;
+bool Cache::holds(const std::string& folder, const std::string& key) {
+  std::error_code error;
+  return fs::is_regular_file(path_of(folder, key), error);
+}
+
+std::int64_t Cache::leftovers(const std::string& folder, bool remove) {
   std::error_code error;
   const auto stale = fs::file_time_type::clock::now() - kTemporaryAge;
-  for (const auto& entry : list(folder_, is_temporary))
-    if (entry.used < stale) fs::remove(entry.path, error);
+  std::int64_t count = 0;
+  for (const auto& entry : list(folder, is_temporary)) {
+    if (entry.used >= stale) continue;
+    ++count;
+    if (remove) fs::remove(entry.path, error);
+  }
+  return count;
+}
+
+// A tenth of the limit below it, so that the next entries do not trim again.
+void Cache::trim() {
+  since_trim_ = 0;
+  if (bytes() > limit_bytes_) return trim_to(limit_bytes_ / 10 * 9);
+  leftovers(folder_, true);
+}
+
+void Cache::trim_to(std::int64_t bytes) {
+  leftovers(folder_, true);
+  std::error_code error;
   auto entries = list(folder_, is_entry);
   std::int64_t total = 0;
   for (const auto& entry : entries) total += entry.bytes;
-  if (total <= limit_bytes_) return;
   std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.used < b.used; });
   for (const auto& entry : entries) {
-    if (total <= limit_bytes_ / 10 * 9) return;
+    if (total <= bytes) return;
     fs::remove(entry.path, error);
     total -= entry.bytes;
   }

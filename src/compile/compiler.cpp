@@ -26,6 +26,10 @@ std::string library_key(const NvrtcCandidate& nvrtc) {
   return nvrtc.version + " " + std::to_string(info.st_size);
 }
 
+std::string key_of(const Source& source, const std::string& arch, const std::string& library) {
+  return content_hash(source.hash + " " + arch + " " + library);
+}
+
 Artifact failed(const Source& source, const proc::Output& output, std::chrono::milliseconds deadline) {
   Artifact artifact;
   artifact.source_hash = source.hash;
@@ -51,7 +55,7 @@ std::vector<Group> grouped(const std::vector<Source>& sources, const CompileOpti
   std::map<std::string, std::size_t> by_hash;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const auto [known, fresh] = by_hash.emplace(sources[i].hash, groups.size());
-    if (fresh) groups.push_back({&sources[i], content_hash(sources[i].hash + " " + options.arch + " " + library), {}});
+    if (fresh) groups.push_back({&sources[i], key_of(sources[i], options.arch, library), {}});
     groups[known->second].members.push_back(i);
   }
   return groups;
@@ -87,6 +91,10 @@ void compile_groups(const std::vector<Group>& groups, int jobs, const CompileOpt
 }
 
 }  // namespace
+
+std::string cache_key(const Source& source, const std::string& arch, const NvrtcCandidate& nvrtc) {
+  return key_of(source, arch, library_key(nvrtc));
+}
 
 void compile_all(const std::vector<Source>& sources, const CompileOptions& options,
                  const std::function<void(std::size_t, const Artifact&)>& done) {

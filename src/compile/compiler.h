@@ -13,6 +13,9 @@
 
 namespace tuner::compile {
 
+// What the cache knows a source by.
+std::string cache_key(const Source& source, const std::string& arch, const NvrtcCandidate& nvrtc);
+
 struct CompileOptions {
   NvrtcCandidate nvrtc;
   std::string arch;  // "sm_90"

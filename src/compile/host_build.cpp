@@ -84,6 +84,14 @@ Compiler find_compiler(const std::string& wanted) {
                      "install g++, or set CXX");
 }
 
+std::string recipe(const std::string& compiler_version) {
+  std::string how = compiler_version + host_prelude();
+  for (const auto& flag : flags()) how += ' ' + flag;
+  return content_hash(how);
+}
+
+std::string host_key(const Source& source, const std::string& how) { return content_hash("host " + source.hash + how); }
+
 // One source to build and everyone who asked for it.
 struct Wanted {
   const Source* source = nullptr;
@@ -115,13 +123,11 @@ class Build {
   int jobs() const { return options_.jobs > 0 ? options_.jobs : proc::usable_cpus(); }
 
   void group(const std::vector<Source>& sources) {
-    std::string how = compiler_.version + host_prelude();
-    for (const auto& flag : flags()) how += ' ' + flag;
-    how = content_hash(how);
+    const std::string how = recipe(compiler_.version);
     std::map<std::string, std::size_t> by_hash;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const auto [known, fresh] = by_hash.emplace(sources[i].hash, groups_.size());
-      if (fresh) groups_.push_back({&sources[i], content_hash("host " + sources[i].hash + how), {}});
+      if (fresh) groups_.push_back({&sources[i], host_key(sources[i], how), {}});
       groups_[known->second].members.push_back(i);
     }
   }
@@ -236,6 +242,10 @@ class Build {
 void host_build_all(const std::vector<Source>& sources, const HostBuildOptions& options,
                     const std::function<void(std::size_t, const Artifact&)>& done) {
   Build(sources, options, done).run();
+}
+
+std::string host_cache_key(const Source& source, const std::string& compiler_version) {
+  return host_key(source, recipe(compiler_version));
 }
 
 std::string host_compiler_version(const std::string& compiler) { return find_compiler(compiler).version; }

@@ -24,6 +24,9 @@ struct HostBuildOptions {
 void host_build_all(const std::vector<Source>& sources, const HostBuildOptions& options,
                     const std::function<void(std::size_t, const Artifact&)>& done);
 
+// What the cache knows a source by, built with a compiler of this version.
+std::string host_cache_key(const Source& source, const std::string& compiler_version);
+
 // "g++ 12.2.0". Throws MachineError when there is no compiler.
 std::string host_compiler_version(const std::string& compiler = {});
 

@@ -74,6 +74,25 @@ bool HostObjects::use(const std::string& path) {
   return true;
 }
 
+HostObjectFiles host_object_files(const std::string& cache_folder) {
+  HostObjectFiles files;
+  std::error_code error;
+  for (fs::directory_iterator file(fs::path(cache_folder) / "host", error), end; !error && file != end;
+       file.increment(error)) {
+    std::error_code gone;
+    const auto bytes = static_cast<std::int64_t>(file->file_size(gone));
+    if (gone) continue;
+    ++files.count;
+    files.bytes += bytes;
+  }
+  return files;
+}
+
+void clear_host_objects(const std::string& cache_folder) {
+  std::error_code error;
+  fs::remove_all(fs::path(cache_folder) / "host", error);
+}
+
 // The least recently used go first.
 void HostObjects::trim() const {
   struct Object {

@@ -2,6 +2,7 @@
 // when this process ends.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 
@@ -30,5 +31,13 @@ class HostObjects {
   bool lasting_ = false;
   std::set<std::string> in_use_;  // never removed
 };
+
+// The objects in a cache's folder.
+struct HostObjectFiles {
+  std::int64_t count = 0;
+  std::int64_t bytes = 0;
+};
+HostObjectFiles host_object_files(const std::string& cache_folder);
+void clear_host_objects(const std::string& cache_folder);
 
 }  // namespace tuner::compile

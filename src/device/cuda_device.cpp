@@ -15,6 +15,8 @@ namespace {
 
 constexpr int kSupportBlock = 256;
 constexpr std::int64_t kSupportBlocksPerSm = 8;
+// The system ends a kernel on a GPU with a display after about two seconds, and the screen stands still meanwhile.
+constexpr std::chrono::milliseconds kDisplayLimit{800};
 
 std::size_t size(std::int64_t bytes) {
   assert(bytes >= 0);
@@ -146,7 +148,7 @@ RunResult CudaDevice::run(const Timed& timed, const RunOptions&, Clock::time_poi
   const auto outcome = modules_.enqueue(timed);
   if (outcome.ok()) {
     context_.check(driver.event_record(end_, context_.stream()), "record an event");
-    return finish(start, deadline);
+    return finish(start, facts_.display ? std::min(deadline, start + kDisplayLimit) : deadline);
   }
   RunResult result;
   result.reason = reason_of(outcome.result);

@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/execution.h"
 #include "core/gpu.h"
+#include "core/gpu_users.h"
 #include "core/trial.h"
 
 namespace tuner::device {
@@ -130,5 +131,8 @@ std::unique_ptr<Device> open_host();
 // What the driver reports, read in this process; throws MachineError when there is no driver (its text says what was
 // tried). Never call it in a process that must outlive a driver fault: ask a worker.
 std::vector<GpuFacts> list_gpus();
+// Who else is on the GPU with this index. In the same kind of process, before it opens the GPU: afterwards it is itself
+// among them.
+GpuUsers gpu_users(int index);
 
 }  // namespace tuner::device

@@ -63,6 +63,7 @@ enum class Attribute : int {
   max_shared_opt_in = 97,
   max_blocks_per_sm = 106,
   reserved_shared_per_block = 111,
+  mps_enabled = 133,
 };
 
 inline constexpr int kFunctionMaxDynamicShared = 8;  // cuFuncSetAttribute

@@ -49,6 +49,9 @@ static_assert(is(cu::Attribute::max_registers_per_sm, CU_DEVICE_ATTRIBUTE_MAX_RE
 static_assert(is(cu::Attribute::max_shared_opt_in, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
 static_assert(is(cu::Attribute::max_blocks_per_sm, CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
 static_assert(is(cu::Attribute::reserved_shared_per_block, CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK));
+#if CUDA_VERSION >= 13000
+static_assert(is(cu::Attribute::mps_enabled, CU_DEVICE_ATTRIBUTE_MPS_ENABLED));
+#endif
 
 static_assert(cu::kFunctionMaxDynamicShared == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
 static_assert(cu::kContextKeepLocalMemory == CU_CTX_LMEM_RESIZE_TO_MAX);

@@ -1,5 +1,6 @@
 #include "device/nvml.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -16,6 +17,22 @@ constexpr int kClockSm = 1;
 constexpr int kClockMemory = 2;
 constexpr int kTemperatureGpu = 0;
 constexpr unsigned kVersionLength = 80;
+constexpr unsigned kNameLength = 256;
+constexpr int kTooSmall = 7;
+// Of a process that only draws: a game or a renderer, no display server.
+constexpr unsigned long long kMuchMemory = 1ull << 30;
+constexpr const char* kMpsServer = "nvidia-cuda-mps-server";
+
+// nvmlProcessInfo_v2_t; the third version of the calls takes the same.
+struct Process {
+  unsigned pid;
+  unsigned long long memory_bytes;  // all ones: unknown
+  unsigned gpu_instance, compute_instance;
+};
+using List = Result(Handle gpu, unsigned* count, Process* processes);
+struct Utilization {
+  unsigned gpu, memory;
+};
 
 struct Api {
   Result (*init)() = nullptr;
@@ -27,8 +44,17 @@ struct Api {
   Result (*power)(Handle gpu, unsigned* milliwatts) = nullptr;
   Result (*power_limit)(Handle gpu, unsigned* milliwatts) = nullptr;
   Result (*clock_reasons)(Handle gpu, unsigned long long* reasons) = nullptr;
+  List* computing = nullptr;
+  List* drawing = nullptr;
+  List* mps_clients = nullptr;
+  Result (*process_name)(unsigned pid, char* name, unsigned length) = nullptr;
+  Result (*utilization)(Handle gpu, Utilization* percent) = nullptr;
   bool ready = false;
 };
+
+void find_list(const SharedLibrary& library, List*& list, const std::string& name) {
+  if (!library.find(list, (name + "_v3").c_str())) library.find(list, (name + "_v2").c_str());
+}
 
 Api open_api() {
   Api api;
@@ -46,6 +72,11 @@ Api open_api() {
   // The newer name first; they are one call.
   if (!library.find(api.clock_reasons, "nvmlDeviceGetCurrentClocksEventReasons"))
     library.find(api.clock_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  find_list(library, api.computing, "nvmlDeviceGetComputeRunningProcesses");
+  find_list(library, api.drawing, "nvmlDeviceGetGraphicsRunningProcesses");
+  find_list(library, api.mps_clients, "nvmlDeviceGetMPSComputeRunningProcesses");
+  library.find(api.process_name, "nvmlSystemGetProcessName");
+  library.find(api.utilization, "nvmlDeviceGetUtilizationRates");
   api.ready = api.init && api.init() == 0;
   library.leak();
   return api;
@@ -61,6 +92,29 @@ template <class Call, class... Arguments>
 unsigned value_of(Call* call, Arguments... arguments) {
   unsigned value = 0;
   return call && call(arguments..., &value) == 0 ? value : 0;
+}
+
+std::vector<Process> listed(List* list, Handle gpu) {
+  std::vector<Process> processes(16);
+  for (int attempt = 0; list && attempt < 4; ++attempt) {
+    auto count = static_cast<unsigned>(processes.size());
+    const Result result = list(gpu, &count, processes.data());
+    processes.resize(result == 0 ? count : result == kTooSmall ? count + 16 : 0);
+    if (result != kTooSmall) return processes;
+  }
+  return {};
+}
+
+// Without its folder; empty where it is not visible. Its number may be another process's here: /proc is not asked.
+std::string name_of(unsigned pid) {
+  std::array<char, kNameLength> text{};
+  if (!api().process_name || api().process_name(pid, text.data(), kNameLength) != 0) return {};
+  std::string name = text.data();
+  name = name.substr(name.rfind('/') + 1);
+  // Another user chose it: no control character reaches a terminal.
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return name;
 }
 
 struct ThrottleName {
@@ -107,6 +161,31 @@ Conditions Nvml::conditions() const {
   unsigned long long reasons = 0;
   if (nvml.clock_reasons && nvml.clock_reasons(gpu_, &reasons) == 0) now.throttle = throttle_text(reasons);
   return now;
+}
+
+std::vector<GpuProcess> Nvml::processes() const {
+  std::vector<GpuProcess> found;
+  if (!gpu_) return found;
+  const auto add = [&](const Process& process) {
+    const auto pid = static_cast<int>(process.pid);
+    std::string name = name_of(process.pid);
+    const bool known =
+        std::any_of(found.begin(), found.end(), [&](const GpuProcess& other) { return other.pid == pid; });
+    if (known || name == kMpsServer) return;
+    const bool says = process.memory_bytes != ~0ull;
+    found.push_back({pid, std::move(name), says ? static_cast<std::int64_t>(process.memory_bytes) : 0});
+  };
+  for (const Process& process : listed(api().computing, gpu_)) add(process);
+  for (const Process& process : listed(api().mps_clients, gpu_)) add(process);
+  for (const Process& process : listed(api().drawing, gpu_))
+    if (process.memory_bytes != ~0ull && process.memory_bytes >= kMuchMemory) add(process);
+  return found;
+}
+
+int Nvml::utilization_percent() const {
+  Utilization percent{};
+  const bool known = gpu_ && api().utilization && api().utilization(gpu_, &percent) == 0;
+  return known ? static_cast<int>(percent.gpu) : 0;
 }
 
 std::string throttle_text(unsigned long long reasons) {

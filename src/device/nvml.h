@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/gpu_users.h"
 #include "core/trial.h"
 
 namespace tuner::device {
@@ -19,6 +21,9 @@ class Nvml {
   int power_limit_w() const;
   // Takes tens of microseconds and the driver's lock: never while a kernel is timed.
   Conditions conditions() const;
+  // See GpuUsers; a server of MPS is left out for its clients.
+  std::vector<GpuProcess> processes() const;
+  int utilization_percent() const;
 
  private:
   using Handle = void*;

@@ -16,11 +16,15 @@ namespace {
 
 constexpr std::int64_t segment = std::int64_t{1} << 17;  // columns one task sums, so that a single long row is shared
 
-unsigned usable_threads() {
+std::atomic<int> most_threads{0};
+
+int usable_threads() {
+  if (most_threads > 0) return most_threads;
   cpu_set_t set;
   CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<unsigned>(std::max(1, CPU_COUNT(&set)));
+  if (sched_getaffinity(0, sizeof set, &set) != 0)
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return std::max(1, CPU_COUNT(&set));
 }
 
 // Calls body(i) for every i below `count`, on all usable threads, in runs of `grain`.
@@ -30,7 +34,7 @@ void parallel(std::int64_t count, std::int64_t grain, const std::function<void(s
     for (std::int64_t begin = next.fetch_add(grain); begin < count; begin = next.fetch_add(grain))
       for (std::int64_t i = begin; i < std::min(count, begin + grain); ++i) body(i);
   };
-  const auto wanted = static_cast<std::int64_t>(usable_threads());
+  const auto wanted = std::int64_t{usable_threads()};
   const auto threads = std::min<std::int64_t>(wanted, (count + grain - 1) / grain);
   std::vector<std::jthread> others;
   for (std::int64_t i = 1; i < threads; ++i) others.emplace_back(work);
@@ -133,6 +137,8 @@ void check_reference(const Workload& workload) {
                     "known: gemv, none");
   gemv_arguments(workload);
 }
+
+void limit_reference_threads(int threads) { most_threads = threads; }
 
 Reference compute_reference(const Workload& workload, DataSet set, std::uint64_t generation) {
   check_reference(workload);

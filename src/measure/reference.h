@@ -22,6 +22,9 @@ struct Reference {
 // the named computation's.
 Reference compute_reference(const Workload& workload, DataSet set, std::uint64_t generation = 0);
 
+// Of this process, where it may use fewer CPUs than its affinity says; 0: as many as that.
+void limit_reference_threads(int threads);
+
 // Throws UserError as compute_reference would.
 void check_reference(const Workload& workload);
 

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -32,8 +33,9 @@ std::optional<double> quota(const std::string& folder) {
   const auto amount = first_line(folder + "/cpu.cfs_quota_us");  // version 1: -1 for none
   const auto period = first_line(folder + "/cpu.cfs_period_us");
   if (!amount || !period) return std::nullopt;
-  const double numerator = std::strtod(amount->c_str(), nullptr);
-  const double denominator = std::strtod(period->c_str(), nullptr);
+  double numerator = 0, denominator = 0;
+  std::from_chars(amount->data(), amount->data() + amount->size(), numerator);
+  std::from_chars(period->data(), period->data() + period->size(), denominator);
   if (numerator <= 0 || denominator <= 0) return std::nullopt;
   return numerator / denominator;
 }

@@ -59,6 +59,9 @@ std::string doctor_text(const Checkup& checkup, const Style& style) {
                                                           : checkup.host_compiler + ", for --device host");
   for (const auto& [name, value] : checkup.places) out += doctor_row(name, value);
   for (const auto& [name, value] : checkup.layers) out += doctor_row(name, value);
+  for (const std::string& one : checkup.damage) out += doctor_row(checkup.repaired ? "repaired" : "damage", one);
+  if (!checkup.damage.empty() && !checkup.repaired) out += doctor_row("next", "tuner doctor --repair");
+  if (checkup.damage.empty() && checkup.repaired) out += doctor_row("repaired", "nothing: nothing is damaged");
   for (const std::string& warning : checkup.warnings) out += "warning: " + warning + "\n";
   return style.text(out);
 }
@@ -92,6 +95,8 @@ std::string doctor_json(const Checkup& checkup) {
   json["layers"] = Json::object();
   for (const auto& [name, value] : checkup.layers) json["layers"][name] = value;
   json["warnings"] = checkup.warnings;
+  json["damage"] = checkup.damage;
+  json["repaired"] = checkup.repaired;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

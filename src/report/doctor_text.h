@@ -22,6 +22,8 @@ struct Checkup {
   std::vector<std::pair<std::string, std::string>> places;  // name, path and state
   std::vector<std::pair<std::string, std::string>> layers;  // name, what it holds
   std::vector<std::string> warnings;
+  std::vector<std::string> damage;  // a sentence each; with `repaired` they say what was done
+  bool repaired = false;
 };
 
 std::string doctor_text(const Checkup& checkup, const Style& style);

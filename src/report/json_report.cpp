@@ -120,6 +120,9 @@ void JsonReport::on_done(const tune::SweepDone& done) {
 void Fan::on_device(const tune::DeviceEvent& event) {
   for (tune::Observer* observer : observers_) observer->on_device(event);
 }
+void Fan::on_wait(const tune::WaitEvent& event) {
+  for (tune::Observer* observer : observers_) observer->on_wait(event);
+}
 void Fan::on_plan(const tune::PlanEvent& event) {
   for (tune::Observer* observer : observers_) observer->on_plan(event);
 }

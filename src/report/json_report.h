@@ -30,6 +30,7 @@ class Fan : public tune::Observer {
  public:
   explicit Fan(std::vector<tune::Observer*> observers) : observers_(std::move(observers)) {}
   void on_device(const tune::DeviceEvent& event) override;
+  void on_wait(const tune::WaitEvent& event) override;
   void on_plan(const tune::PlanEvent& event) override;
   void on_problem(const tune::ProblemEvent& event) override;
   void on_progress(const tune::ProgressEvent& event) override;

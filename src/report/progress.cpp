@@ -55,6 +55,21 @@ std::string Progress::line(const tune::ProgressEvent& event, Clock::time_point n
   return text;
 }
 
+void Progress::rewrite(const std::string& text, Clock::time_point now) {
+  const std::size_t width = style_.width > 1 ? static_cast<std::size_t>(style_.width - 1) : 1;
+  out_ << "\r\033[2K" << style_.text(clipped(text, width)) << std::flush;
+  shown_ = true;
+  last_ = now;
+}
+
+void Progress::waiting(const std::string& what, const std::string& how_long) {
+  if (quiet_) return;
+  if (style_.terminal) return rewrite(what + "; " + how_long, now_());
+  if (what == waited_for_) return;
+  waited_for_ = what;
+  out_ << style_.text(what + "; " + how_long) << std::endl;
+}
+
 void Progress::update(const tune::ProgressEvent& event) {
   if (quiet_) return;
   const Clock::time_point now = now_();
@@ -63,11 +78,7 @@ void Progress::update(const tune::ProgressEvent& event) {
     phase_began_ = now;
   }
   if (style_.terminal) {
-    if (shown_ && now - last_ < 200ms) return;
-    const std::size_t width = style_.width > 1 ? static_cast<std::size_t>(style_.width - 1) : 1;
-    out_ << "\r\033[2K" << style_.text(clipped(line(event, now), width)) << std::flush;
-    shown_ = true;
-    last_ = now;
+    if (!shown_ || now - last_ >= 200ms) rewrite(line(event, now), now);
     return;
   }
   // Clearly better only, so that the log of a long sweep stays short.

@@ -21,10 +21,13 @@ class Progress {
   void begin(const tune::ProblemEvent& problem);
   // On a terminal at most five times a second; elsewhere at each new best and every 30 s.
   void update(const tune::ProgressEvent& event);
+  // "WHAT; HOW LONG": elsewhere than on a terminal once for each `what`.
+  void waiting(const std::string& what, const std::string& how_long);
   // Takes the line away, so that something else can be written.
   void clear();
 
  private:
+  void rewrite(const std::string& text, Clock::time_point now);
   std::string line(const tune::ProgressEvent& event, Clock::time_point now) const;
 
   std::ostream& out_;
@@ -36,6 +39,7 @@ class Progress {
   Clock::time_point phase_began_;
   tune::Phase phase_ = tune::Phase::compile;
   double best_us_ = 0;
+  std::string waited_for_;
   bool shown_ = false;
 };
 

@@ -28,6 +28,11 @@ void TerminalReport::on_device(const tune::DeviceEvent& event) {
                      rate(event.sustained_copy_gb_per_s)));
 }
 
+void TerminalReport::on_wait(const tune::WaitEvent& event) {
+  progress_.waiting("waiting  " + event.why,
+                    fmt::format("{} of {}", duration(event.waited_s), duration(event.limit_s)));
+}
+
 void TerminalReport::on_plan(const tune::PlanEvent& event) {
   database_ = event.database;
   std::string line = "plan     " + count(event.problems, "problem", "problems");

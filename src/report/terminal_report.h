@@ -25,6 +25,7 @@ class TerminalReport : public tune::Observer {
   TerminalReport(Options options, Progress::Now now = std::chrono::steady_clock::now);
 
   void on_device(const tune::DeviceEvent& event) override;
+  void on_wait(const tune::WaitEvent& event) override;
   void on_plan(const tune::PlanEvent& event) override;
   void on_problem(const tune::ProblemEvent& event) override;
   void on_progress(const tune::ProgressEvent& event) override;

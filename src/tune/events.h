@@ -17,6 +17,13 @@ struct DeviceEvent {
   double sustained_copy_gb_per_s = 0;
 };
 
+// The GPU is not free yet.
+struct WaitEvent {
+  std::string why;
+  double waited_s = 0;
+  double limit_s = 0;
+};
+
 struct PlanEvent {
   int problems = 0;
   int finished_before = 0;  // not repeated
@@ -67,6 +74,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void on_device(const DeviceEvent&) {}
+  virtual void on_wait(const WaitEvent&) {}
   virtual void on_plan(const PlanEvent&) {}
   virtual void on_problem(const ProblemEvent&) {}
   virtual void on_progress(const ProgressEvent&) {}

@@ -7,6 +7,7 @@
 #include "compile/host_build.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "tune/claim.h"
 
 namespace tuner::tune {
 namespace {
@@ -32,6 +33,17 @@ Artifact build_support(const SweepOptions& options, Builder& builder) {
   return artifact;
 }
 
+ClaimOptions claim_options(const SweepOptions& options) {
+  ClaimOptions claim;
+  claim.wait_s = options.wait_s;
+  claim.shared = options.shared;
+  claim.allow_mps = options.allow_mps;
+  claim.lock_folders = options.lock_folders;
+  claim.command = options.command;
+  claim.stop = options.stop;
+  return claim;
+}
+
 }  // namespace
 
 void Builder::build(const std::vector<compile::Source>& sources, const Done& done) {
@@ -52,7 +64,8 @@ void Builder::build(const std::vector<compile::Source>& sources, const Done& don
   compile::host_build_all(missing, host, keep);
 }
 
-Session open_session(const SweepOptions& options, compile::Cache& cache) {
+Session open_session(const SweepOptions& options, compile::Cache& cache, Observer& observer,
+                     const std::function<void(const GpuFacts&)>& check) {
   compile::set_include_folders({(std::filesystem::path(options.templates) / "include").string()});
   Session session;
   const bool host = options.device == "host";
@@ -61,10 +74,17 @@ Session open_session(const SweepOptions& options, compile::Cache& cache) {
   session.facts.tool_version = TUNER_VERSION;
   session.facts.command = options.command;
   session.facts.emulated = host;
+  session.facts.shared_gpu = options.shared && !host;
   // A first worker only tells what the GPU is: the support kernels cannot be compiled before that is known.
   {
     worker::Client scout = worker::Client::start(worker);
     session.facts.gpu = scout.gpu();
+    check(session.gpu());
+    if (!host)
+      session.lock = claim_gpu(
+          session.gpu(), [&scout] { return scout.users(); }, claim_options(options), observer);
+    if (session.gpu().display)
+      observer.on_warning("this GPU has a display or a kernel time-out: a launch that takes a second is rejected");
     scout.bye();
   }
   compile::CompileOptions compiling;
@@ -86,6 +106,11 @@ Session open_session(const SweepOptions& options, compile::Cache& cache) {
   session.bench = std::make_unique<Bench>(worker, support);
   session.bench->client();
   return session;
+}
+
+Session open_session(const SweepOptions& options, compile::Cache& cache) {
+  Observer nobody;
+  return open_session(options, cache, nobody, [](const GpuFacts&) {});
 }
 
 }  // namespace tuner::tune

@@ -10,6 +10,7 @@
 #include "compile/compiler.h"
 #include "spec/catalog.h"
 #include "tune/bench.h"
+#include "tune/gpu_lock.h"
 #include "tune/sweep.h"
 
 namespace tuner::tune {
@@ -36,6 +37,7 @@ class Builder {
 };
 
 struct Session {
+  GpuLock lock;  // the last to go: until then the worker is on the GPU
   RunFacts facts;
   std::unique_ptr<Builder> builder;
   std::unique_ptr<Bench> bench;
@@ -46,7 +48,10 @@ struct Session {
 };
 
 // Chooses the device ("auto": GPU 0; without one, an error that names `--device host`), the compiler and the probes,
-// and starts the worker. Throws MachineError.
+// and starts the worker. `check` may refuse the device before anything is done with it. Throws MachineError.
+Session open_session(const SweepOptions& options, compile::Cache& cache, Observer& observer,
+                     const std::function<void(const GpuFacts&)>& check);
+// Without a word and a check of its own.
 Session open_session(const SweepOptions& options, compile::Cache& cache);
 
 }  // namespace tuner::tune

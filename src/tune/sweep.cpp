@@ -8,6 +8,7 @@
 #include "core/hash.h"
 #include "store/expected_loss.h"
 #include "tune/finished.h"
+#include "tune/memory.h"
 #include "tune/tune_problem.h"
 
 namespace tuner::tune {
@@ -86,8 +87,10 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
   if (plan.regime != "plain")
     throw UserError("the regime '" + plan.regime + "' cannot be measured", plan.path, "known: plain");
 
-  Session session = open_session(options, cache);
-  refuse_other_gpu(plan, session.gpu(), options.any_gpu);
+  Session session = open_session(options, cache, observer, [&](const GpuFacts& gpu) {
+    refuse_other_gpu(plan, gpu, options.any_gpu);
+    refuse_too_large(plan, gpu, options.device == "host");
+  });
   Sustained sustained;
   if (!session.emulated()) sustained.open(session);
   observer.on_device(device_event(session, session.emulated() ? nullptr : &sustained));

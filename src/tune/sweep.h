@@ -23,7 +23,11 @@ struct SweepOptions {
   Overrules overrules;          // pins and forbids of every layer
   bool again = false;           // finished problems are repeated
   std::string command;          // for the record
-  std::function<bool()> stop;   // Ctrl-C or SIGTERM was asked for
+  double wait_s = 0;            // for a GPU that others use
+  bool shared = false;          // run although others use it; the run is marked
+  bool allow_mps = false;       // run under a Multi-Process Service
+  std::vector<std::string> lock_folders;
+  std::function<bool()> stop;  // Ctrl-C or SIGTERM was asked for
 };
 
 SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog& catalog, const SweepOptions& options,

@@ -16,7 +16,9 @@ space::Partial only(const Config& config) {
 
 Verdict verify_config(const spec::KernelSpec& kernel, const Problem& problem, const Config& config,
                       const SweepOptions& options, compile::Cache& cache) {
-  Session session = open_session(options, cache);
+  SweepOptions verifying = options;
+  verifying.shared = true;  // nothing is timed
+  Session session = open_session(verifying, cache);
   const spec::PlannedProblem planned{&kernel, problem, only(config)};
   CandidateSet set = enumerate(planned, session.gpu());
   const auto sources = render_all(planned, set);

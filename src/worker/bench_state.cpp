@@ -77,6 +77,12 @@ measure::Verification BenchState::verify(const VerifyRequest& request, Clock::ti
   return verification;
 }
 
+device::RunResult BenchState::run_once(const VerifyRequest& request, Clock::time_point deadline) {
+  const Execution& execution = request.main.execution;
+  const auto bound = workload(request.main.workload).bind(execution, measure::DataSet::random, 0);
+  return device_->run({module(request.module), &execution, bound.addresses}, {}, deadline);
+}
+
 measure::TimedGraph BenchState::load_member(const Member& member, Clock::time_point deadline) {
   unload_member(member.id);
   measure::TimedGraph timed;

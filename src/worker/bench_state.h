@@ -30,6 +30,7 @@ class BenchState {
   void load_workload(int id, const Workload& workload, measure::PrepareOptions options);
   void unload_workload(int id);
   measure::Verification verify(const VerifyRequest& request, Clock::time_point deadline);
+  device::RunResult run_once(const VerifyRequest& request, Clock::time_point deadline);
   // A member whose module has no clean verdict on its workload is refused.
   measure::TimedGraph load_member(const Member& member, Clock::time_point deadline);
   void unload_member(int id);

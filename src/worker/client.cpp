@@ -100,6 +100,11 @@ Client Client::start(const Options& options) {
 
 const GpuFacts& Client::gpu() const { return state_->gpu; }
 bool Client::emulated() const { return state_->emulated; }
+
+GpuUsers Client::users() {
+  return gpu_users_from_json(state_->call("users", Json::object(), short_deadline).at("users").dump());
+}
+
 int Client::pid() const { return state_->connection.pid(); }
 bool Client::alive() const { return state_->connection.alive(); }
 
@@ -143,6 +148,11 @@ void Client::unload_member(int id) {
 
 Verdict Client::verify(const VerifyRequest& request) {
   const Json reply = state_->call("verify", {{"candidate", Json::parse(to_json(request))}}, request.deadline);
+  return verdict_from_json(reply.at("verdict").dump());
+}
+
+Verdict Client::run_once(const VerifyRequest& request) {
+  const Json reply = state_->call("run_once", {{"candidate", Json::parse(to_json(request))}}, request.deadline);
   return verdict_from_json(reply.at("verdict").dump());
 }
 

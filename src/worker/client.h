@@ -11,6 +11,7 @@
 
 #include "core/artifact.h"
 #include "core/execution.h"
+#include "core/gpu_users.h"
 #include "core/trial.h"
 
 namespace tuner::worker {
@@ -73,6 +74,8 @@ class Client {
   // What the first frame told. For a GPU, before `hello`, nothing but the driver has been touched.
   const GpuFacts& gpu() const;
   bool emulated() const;
+  // Who else is on the GPU; only before `hello`, since afterwards the worker itself is. Nobody on the host device.
+  GpuUsers users();
   int pid() const;
   // False once the worker has ended: after bye, after a WorkerLost, or after a verdict that cost the device.
   bool alive() const;
@@ -92,6 +95,9 @@ class Client {
   void unload_member(int id);
 
   Verdict verify(const VerifyRequest& request);
+
+  // Runs the main case of `request` once, on the random data, and checks nothing.
+  Verdict run_once(const VerifyRequest& request);
 
   // One replay of every member in a fresh random order drawn from `seed`; microseconds a launch, in the order of `ids`.
   std::vector<double> round(const std::vector<int>& ids, std::uint64_t seed);

@@ -2,7 +2,7 @@
 //
 // A request is {"request": NAME, "deadline_ms": N, ...}; its reply {"ok": true, ...} or {"error": {"kind", "what",
 // "where", "hint"}, "lost": BOOL}. After a reply with "lost" the worker ends. The first frame comes unasked:
-// {"protocol": 1, "build": VERSION, "device": WORD, "emulated": BOOL, "facts": {...}} or with "error" in place of
+// {"protocol": 2, "build": VERSION, "device": WORD, "emulated": BOOL, "facts": {...}} or with "error" in place of
 // facts. Binary images travel as payload.
 #pragma once
 

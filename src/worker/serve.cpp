@@ -36,6 +36,7 @@ DeviceSource find(const std::string& device) {
                        "--device " + device);
   source.facts = gpus[static_cast<std::size_t>(*index)];
   source.open = [index](const Artifact& support) { return device::open_cuda(*index, support); };
+  source.users = [index] { return device::gpu_users(*index); };
   return source;
 }
 

@@ -6,7 +6,7 @@
 
 namespace tuner::worker {
 
-inline constexpr int protocol_version = 1;
+inline constexpr int protocol_version = 2;
 
 // `device`: "host" or "cuda:N". Returns the process's exit code. A watchdog thread leaves with _exit at a request's
 // deadline and at the end of stdin, whatever the device does.

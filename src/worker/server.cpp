@@ -9,7 +9,9 @@
 #include <optional>
 
 #include "core/error.h"
+#include "measure/reference.h"
 #include "proc/frames.h"
+#include "proc/pool.h"
 #include "worker/bench_state.h"
 #include "worker/protocol.h"
 #include "worker/serve.h"
@@ -120,6 +122,13 @@ Answer Server::answer_timed(const std::string& what, const Json& request, Clock:
   } else if (what == "check_timed") {
     answer.reply["verdict"] =
         Json::parse(tuner::to_json(state().check_timed(request.at("id"), request.at("chain"), deadline)));
+  } else if (what == "run_once") {
+    const auto result = state().run_once(verify_request_from_json(request.at("candidate").dump()), deadline);
+    Verdict verdict;
+    verdict.reason = result.reason;
+    verdict.detail = result.detail;
+    answer.reply["verdict"] = Json::parse(tuner::to_json(verdict));
+    answer.lost = result.device_lost;
   } else {
     const auto verification = state().verify(verify_request_from_json(request.at("candidate").dump()), deadline);
     answer.reply["verdict"] = Json::parse(tuner::to_json(verification.verdict));
@@ -137,9 +146,11 @@ Answer Server::answer(const Json& request, proc::Frame& frame, Clock::time_point
     hello(request, frame);
     answer.reply["facts"] = Json::parse(to_json(state().device().facts()));
     answer.reply["emulated"] = state().device().emulated();
+  } else if (what == "users") {
+    answer.reply["users"] = Json::parse(to_json(source_.users()));
   } else if (what == "conditions") {
     answer.reply["conditions"] = Json::parse(to_json(state().device().conditions()));
-  } else if (what == "round" || what == "check_timed" || what == "verify") {
+  } else if (what == "round" || what == "check_timed" || what == "verify" || what == "run_once") {
     return answer_timed(what, request, deadline);
   } else {
     return answer_load(what, request, frame, deadline);
@@ -155,7 +166,8 @@ Answer Server::guarded_answer(const Json& request, proc::Frame& frame, Clock::ti
     const std::string what = request.value("request", "");
     Answer answer;
     answer.reply = {{"error", error_of(failure)}};
-    const bool runs = what == "round" || what == "check_timed" || what == "verify" || what == "load_member";
+    const bool runs =
+        what == "round" || what == "check_timed" || what == "verify" || what == "run_once" || what == "load_member";
     answer.lost = runs && dynamic_cast<const UserError*>(&failure) == nullptr;
     return answer;
   }
@@ -188,6 +200,7 @@ int Server::loop() {
 int serve_device(const std::string& word, const std::function<DeviceSource()>& find) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const Streams streams = take_streams();
+  measure::limit_reference_threads(proc::usable_cpus());
   Json first = {{"protocol", protocol_version}, {"build", TUNER_VERSION}, {"device", word}};
   std::optional<DeviceSource> source;
   try {

@@ -14,6 +14,7 @@ struct DeviceSource {
   GpuFacts facts;  // before the device is opened
   bool emulated = false;
   std::function<std::unique_ptr<device::Device>(const Artifact& support)> open;
+  std::function<GpuUsers()> users = [] { return GpuUsers{}; };
 };
 
 // Moves fds 0 and 1 away, points them at /dev/null and stderr, sends the first frame and answers until `bye` or the end

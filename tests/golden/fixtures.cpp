@@ -151,6 +151,7 @@ void make_fixture(const fs::path& path, const std::vector<std::string>& lines) {
   const std::string kind = name.substr(kind_at + 3);
   if (kind == "example database") return example_database(file);
   if (kind == "foreign database") return foreign_database(file);
+  if (kind == "fake nvrtc") return fs::copy_file(TUNER_FAKE_NVRTC, file), void();
   throw std::runtime_error("no such fixture: " + kind);
 }
 

@@ -8,7 +8,7 @@
 namespace tuner::golden {
 
 // Writes the file `NAME`, or for a `NAME = KIND` what is meant by KIND: `example database` (two tuned problems on a GPU
-// that does not exist) or `foreign database` (another program's SQLite file).
+// that does not exist), `foreign database` (another program's SQLite file), or `fake nvrtc` (tests/helpers).
 void make_fixture(const std::filesystem::path& path, const std::vector<std::string>& lines);
 
 // Why this machine lacks what a transcript needs; empty when it has it.

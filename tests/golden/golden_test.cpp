@@ -85,8 +85,8 @@ class Session {
     for (const char* name : {"TUNER_DB", "TUNER_CACHE", "TUNER_RESULTS", "TUNER_SITE", "TUNER_KERNELS", "TUNER_NVRTC",
                              "XDG_DATA_HOME", "XDG_CACHE_HOME", "NO_COLOR", "LC_ALL", "LC_CTYPE"})
       argv.insert(argv.end(), {"-u", name});
-    argv.insert(argv.end(), {"HOME=" + folder_.string(), "LANG=C.UTF-8",
-                             "CUDA_VISIBLE_DEVICES=", "TUNER_SHARE=" + (folder_ / "share").string(),
+    argv.insert(argv.end(), {"HOME=" + folder_.string(), "LANG=C.UTF-8", "CUDA_VISIBLE_DEVICES=",
+                             "TUNER_LOCK_DIR=" + folder_.string(), "TUNER_SHARE=" + (folder_ / "share").string(),
                              "TUNER_KERNELS=" TUNER_SOURCE_DIR "/tests/golden/kernels"});
     for (const std::string& word : words(line)) argv.push_back(word == "tuner" ? TUNER_PROGRAM : expanded(word));
     return argv;
@@ -95,6 +95,7 @@ class Session {
  private:
   std::string expanded(std::string word) const {
     replace_all(word, "$TMP", folder_.string());
+    replace_all(word, "$FAKE_CUDA", TUNER_FAKE_CUDA);
     replace_all(word, "$SOURCE", TUNER_SOURCE_DIR);
     replace_all(word, "$SHARE", (folder_ / "share").string());
     return word;

@@ -10,8 +10,8 @@
 // Words of a command stand between spaces; '...' keeps spaces together; NAME=VALUE in front goes into its environment.
 // In expected lines %int, %float and %any stand for a number, a number with a point, and any text; a line `out| %lines`
 // for any number of lines. $TMP is the working folder, $SHARE a share folder without results, $SOURCE the source tree,
-// which has them. The kernels of tests/golden/kernels are known beside the shipped ones: what is pinned about them
-// stays when those change.
+// which has them, $FAKE_CUDA a driver with NVML that TUNER_FAKE_GPU scripts (tests/helpers). The kernels of
+// tests/golden/kernels are known beside the shipped ones: what is pinned about them stays when those change.
 #pragma once
 
 #include <string>

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <sstream>
 
 namespace {
 
@@ -14,8 +15,53 @@ struct FakeModule {
 struct FakeFunction {
   std::string name;
 };
+struct FakeNvmlProcess {
+  unsigned pid;
+  unsigned long long bytes;
+  unsigned gpu_instance, compute_instance;
+};
 
-FakeCuda state;
+FakeProcess process_of(const std::string& text) {
+  const auto first = text.find(':'), second = text.find(':', first + 1);
+  return {static_cast<unsigned>(std::stoul(text)), text.substr(first + 1, second - first - 1),
+          std::stoull(text.substr(second + 1))};
+}
+
+void script(FakeCuda& fake, const std::string& key, const std::string& value) {
+  if (key == "computes") return fake.computes.push_back(process_of(value));
+  if (key == "draws") return fake.draws.push_back(process_of(value));
+  if (key == "name") fake.gpu_name = value;
+  if (key == "memory") fake.total_bytes = std::stoull(value);
+  if (key == "driver") fake.driver_version = std::stoi(value);
+  if (key == "utilization") fake.utilization = static_cast<unsigned>(std::stoul(value));
+  if (key == "display") fake.attributes[17] = std::stoi(value);
+  if (key == "mps") fake.attributes[133] = std::stoi(value);
+  if (key == "arch") {
+    fake.attributes[75] = std::stoi(value) / 10;
+    fake.attributes[76] = std::stoi(value) % 10;
+  }
+}
+
+FakeCuda fresh() {
+  FakeCuda fake;
+  fake.attributes[133] = 0;
+  const char* words = std::getenv("TUNER_FAKE_GPU");
+  if (!words) return fake;
+  fake.attributes[17] = 0;
+  std::istringstream in(words);
+  for (std::string word; in >> word;) script(fake, word.substr(0, word.find('=')), word.substr(word.find('=') + 1));
+  return fake;
+}
+
+int list(const std::vector<FakeProcess>& processes, unsigned* count, FakeNvmlProcess* out) {
+  const bool fits = processes.size() <= *count;
+  *count = static_cast<unsigned>(processes.size());
+  if (!fits) return 7;
+  for (const auto& process : processes) *out++ = {process.pid, process.bytes, ~0u, ~0u};
+  return 0;
+}
+
+FakeCuda state = fresh();
 std::vector<std::unique_ptr<FakeFunction>> functions;
 std::size_t elapsed_read = 0;
 
@@ -57,7 +103,7 @@ FakeCuda* fake_cuda() { return &state; }
 // --- driver ---
 
 int cuInit(unsigned) { return scripted("cuInit"); }
-int cuDriverGetVersion(int* version) { return *version = 13000, 0; }
+int cuDriverGetVersion(int* version) { return *version = state.driver_version, 0; }
 int cuGetErrorName(int error, const char** name) {
   switch (error) {
     case 1:
@@ -93,7 +139,7 @@ int cuDeviceGetUuid_v2(char* uuid, int) {
   for (int i = 0; i < 16; ++i) uuid[i] = static_cast<char>(i * 16 + 1);
   return 0;
 }
-int cuDeviceTotalMem_v2(std::size_t* bytes, int) { return *bytes = std::size_t{1} << 37, 0; }
+int cuDeviceTotalMem_v2(std::size_t* bytes, int) { return *bytes = state.total_bytes, 0; }
 int cuDeviceGetAttribute(int* value, int attribute, int) {
   const auto found = state.attributes.find(attribute);
   *value = found == state.attributes.end() ? 7 : found->second;
@@ -133,7 +179,7 @@ int cuEventElapsedTime(float* ms, void*, void*) {
 }
 
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
-  return *free = state.free_bytes, *total = std::size_t{1} << 37, 0;
+  return *free = state.free_bytes, *total = state.total_bytes, 0;
 }
 int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
   if (const int result = scripted("cuMemAlloc")) return result;
@@ -206,6 +252,25 @@ int nvmlDeviceGetClockInfo(void*, int type, unsigned* mhz) { return *mhz = type 
 int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) { return *celsius = 41, 0; }
 int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) { return *milliwatts = 123456, 0; }
 int nvmlDeviceGetEnforcedPowerLimit(void*, unsigned* milliwatts) { return *milliwatts = 700000, 0; }
+int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, FakeNvmlProcess* out) {
+  return list(state.computes, count, out);
+}
+int nvmlDeviceGetGraphicsRunningProcesses_v3(void*, unsigned* count, FakeNvmlProcess* out) {
+  return list(state.draws, count, out);
+}
+int nvmlDeviceGetMPSComputeRunningProcesses_v3(void*, unsigned* count, FakeNvmlProcess* out) {
+  return list(state.mps_clients, count, out);
+}
+int nvmlSystemGetProcessName(unsigned pid, char* name, unsigned length) {
+  for (const auto* processes : {&state.computes, &state.draws, &state.mps_clients})
+    for (const auto& process : *processes)
+      if (process.pid == pid && !process.name.empty())
+        return std::snprintf(name, length, "/usr/bin/%s", process.name.c_str()), 0;
+  return 6;
+}
+int nvmlDeviceGetUtilizationRates(void*, unsigned* percent) {
+  return percent[0] = state.utilization, percent[1] = 0, 0;
+}
 int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
   return *reasons = state.clock_reasons, 0;
 }
@@ -227,7 +292,7 @@ int cublasGemmEx(void*, int op_a, int op_b, int m, int n, int k, const void*, co
 }
 
 void fake_cuda_reset() {
-  state = FakeCuda{};
+  state = fresh();
   elapsed_read = 0;
 }
 

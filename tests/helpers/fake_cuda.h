@@ -1,5 +1,7 @@
 // A CUDA driver, NVML and cuBLAS for tests: memory is the host's, kernels do nothing, results are scripted, and every
-// call that matters is written down. Loaded through TUNER_LIBCUDA, TUNER_LIBNVML and TUNER_CUBLAS.
+// call that matters is written down. Loaded through TUNER_LIBCUDA, TUNER_LIBNVML and TUNER_CUBLAS. In another process
+// it is scripted by TUNER_FAKE_GPU: words `driver=12040 name=X arch=90 memory=BYTES display=1 mps=1 utilization=87`,
+// and any number of `computes=PID:NAME:BYTES` or `draws=PID:NAME:BYTES` (no NAME: not visible).
 #pragma once
 
 #include <cstdint>
@@ -20,6 +22,12 @@ struct FakeGemm {
   std::uint64_t a, b, c;
 };
 
+struct FakeProcess {
+  unsigned pid = 0;
+  std::string name;  // empty: NVML does not know it
+  unsigned long long bytes = 0;
+};
+
 struct FakeCuda {
   // --- script ---
   std::map<std::string, int> results;  // what the entry of this name returns from now on
@@ -32,6 +40,10 @@ struct FakeCuda {
   std::map<int, int> attributes;  // by cuDeviceGetAttribute's number; else 7
   int cublas_status = 0;
   unsigned long long clock_reasons = 0;
+  int driver_version = 13000;
+  std::size_t total_bytes = std::size_t{1} << 37;
+  std::vector<FakeProcess> computes, draws, mps_clients;
+  unsigned utilization = 0;
 
   // --- what happened ---
   std::vector<std::string> calls;  // "launch k", "memset 0x00 x64", "begin", "record external", "end", ...

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "compile/host_build.h"
@@ -115,6 +117,27 @@ TEST_F(HostBuild, NoCompilerIsTheMachinesFault) {
   options.compiler = "/nowhere/c++";
   EXPECT_THROW(built({source_of(good(1))}, options), MachineError);
   EXPECT_EQ(host_compiler_version().substr(0, 1).find_first_of("gc"), 0u);
+}
+
+// A compiler that notes how many of it run, and compiles nothing.
+TEST_F(HostBuild, RunsNoMoreCompilersAtOnceThanItMay) {
+  std::filesystem::create_directories(folder_ / "running");
+  const std::string script = (folder_ / "compiler").string();
+  std::ofstream(script) << "#!/bin/sh\n[ \"$1\" = -dumpfullversion ] && echo 1 && exit\ncd " << folder_.string()
+                        << "/running\n: > $$\nset -- *\necho $# >> ../counts\nsleep 0.05\nrm $$\nexit 1\n";
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  HostBuildOptions options;
+  options.compiler = script;
+  options.jobs = 2;
+  options.per_unit = 1;
+  std::vector<Source> sources;
+  for (int i = 0; i < 6; ++i) sources.push_back(source_of(good(i)));
+  EXPECT_EQ(built(sources, options).size(), 6u);
+  std::ifstream counts(folder_ / "counts");
+  int runs = 0, most = 0;
+  for (int count = 0; counts >> count; ++runs) most = std::max(most, count);
+  EXPECT_EQ(runs, 6);
+  EXPECT_EQ(most, 2);
 }
 
 }  // namespace

@@ -112,6 +112,16 @@ TEST_F(CudaDeviceTest, KernelThatDoesNotEndIsLeftAtItsDeadline) {
   EXPECT_LT(waited, milliseconds(2000));
 }
 
+TEST_F(CudaDeviceTest, OnAGpuWithADisplayALaunchHasLessThanASecond) {
+  ASSERT_TRUE(device_->facts().display);
+  fake().stream_result = 600;
+  const auto start = Clock::now();
+  const RunResult result = device_->run(timed(), {}, start + std::chrono::seconds(20));
+  EXPECT_EQ(result.reason, Reason::timeout);
+  EXPECT_GE(Clock::now() - start, milliseconds(700));
+  EXPECT_LT(Clock::now() - start, std::chrono::seconds(10));
+}
+
 TEST_F(CudaDeviceTest, SlowKernelIsWaitedFor) {
   fake().queries_until_done = 40;
   EXPECT_EQ(run().reason, Reason::none);

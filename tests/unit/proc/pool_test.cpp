@@ -1,6 +1,7 @@
 #include "proc/pool.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <filesystem>
 #include <fstream>
@@ -108,6 +109,18 @@ TEST_F(Cgroup, NonsenseIsNoLimit) {
 }
 
 TEST(UsableCpus, IsAtLeastOne) { EXPECT_GE(usable_cpus(), 1); }
+
+TEST(UsableCpus, IsOneWhereTheProcessMayUseOne) {
+  cpu_set_t before, one;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++cpu)
+    if (CPU_ISSET(cpu, &before)) CPU_SET(cpu, &one);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+  const int usable = usable_cpus();
+  ASSERT_EQ(::sched_setaffinity(0, sizeof before, &before), 0);
+  EXPECT_EQ(usable, 1);
+}
 
 }  // namespace
 }  // namespace tuner::proc

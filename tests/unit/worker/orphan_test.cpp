@@ -12,6 +12,7 @@
 #include "unit/measure/fake_device.h"
 #include "unit/measure/workloads.h"
 #include "worker/protocol.h"
+#include "worker/serve.h"
 
 namespace tuner::worker {
 namespace {
@@ -27,7 +28,7 @@ class Bare {
                                  {})) {
     proc::Frame first;
     EXPECT_EQ(proc::read_frame(child.stdout_fd(), first, in(10000)), proc::ReadResult::frame);
-    EXPECT_EQ(Json::parse(first.header).at("protocol"), 1);
+    EXPECT_EQ(Json::parse(first.header).at("protocol"), protocol_version);
   }
   void send(Json request, const std::string& payload = {}) {
     request.emplace("deadline_ms", 60000);

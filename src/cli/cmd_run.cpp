@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <charconv>
+#include <iostream>
+
+#include "cli/cache_place.h"
+#include "cli/commands.h"
+#include "cli/knowledge.h"
+#include "cli/overruling.h"
+#include "cli/stop.h"
+#include "cli/sweep_options.h"
+#include "core/error.h"
+#include "report/run_text.h"
+#include "report/terminal_report.h"
+#include "spec/resolve.h"
+
+namespace tuner::cli {
+namespace {
+
+class Choice {
+ public:
+  Choice(const Context& context, const spec::Catalog& catalog, spec::PlannedProblem planned)
+      : context_(context), catalog_(catalog), planned_(std::move(planned)) {}
+
+  // Where the configuration comes from, for who reads the report; set by config().
+  const std::string& origin() const { return origin_; }
+
+  Config config(const GpuFacts& gpu) {
+    const Arguments& arguments = context_.arguments;
+    const std::vector<std::string> words(arguments.all("KERNEL").begin() + 1, arguments.all("KERNEL").end());
+    if (!words.empty() && arguments.has("--trial"))
+      throw UserError("--trial and parameters exclude each other", "tuner run", "keep one of them");
+    if (arguments.has("--trial")) return of_trial(gpu);
+    return words.empty() ? best(gpu) : given(gpu, words);
+  }
+
+ private:
+  Config checked(const GpuFacts& gpu, Config config) const {
+    const auto why =
+        planned_.kernel->space.why_illegal(spec::base_scope(*planned_.kernel, planned_.problem, gpu), config);
+    if (why)
+      throw UserError("this configuration is not legal here: " + *why, config.label(),
+                      "see the constraints of " + planned_.kernel->path);
+    return config;
+  }
+
+  Config of_trial(const GpuFacts& gpu) {
+    const std::int64_t id = context_.arguments.integer("--trial", 1, INT64_MAX, 1);
+    const auto store = open_database(context_);
+    const auto trial = store ? store->trial(id) : std::nullopt;
+    if (!trial)
+      throw NothingFound("there is no trial " + std::to_string(id), context_.places.database,
+                         "tuner list shows what is known");
+    if (trial->problem.kernel != planned_.kernel->name)
+      throw UserError("trial " + std::to_string(id) + " is of " + trial->problem.kernel, "--trial",
+                      "tuner run " + trial->problem.kernel);
+    origin_ = "trial " + std::to_string(id);
+    return checked(gpu, trial->config);
+  }
+
+  Config given(const GpuFacts& gpu, const std::vector<std::string>& words) {
+    const Facts wanted = parse_assignments(words, "tuner run");
+    check_parameters(*planned_.kernel, wanted, "tuner run");
+    space::Partial partial;
+    for (const auto& [name, value] : wanted) partial.push_back({name, {value}});
+    const auto config =
+        planned_.kernel->space.complete(spec::base_scope(*planned_.kernel, planned_.problem, gpu), partial);
+    if (!config)
+      throw UserError("no configuration like this is legal at " + shape_text(planned_.problem.dims), "tuner run",
+                      "see the constraints of " + planned_.kernel->path);
+    origin_ = "as given, the rest the first legal values";
+    return *config;
+  }
+
+  Config best(const GpuFacts& gpu) {
+    store::Query query;
+    query.kernel = planned_.kernel->name;
+    query.dims = planned_.problem.dims;
+    query.facts = parse_assignments(context_.arguments.all("--set"), "--set");
+    query.here = gpu;
+    const store::Layers layers = open_layers(context_);
+    const auto answers = layers.best(query, knowledge_of(catalog_));
+    if (answers.empty())
+      throw NothingFound("no configuration is legal at " + shape_text(planned_.problem.dims), "--shape",
+                         "see 'tuner explain'");
+    origin_ = "what best answers: " + std::string(to_text(answers.front().match));
+    return checked(gpu, answers.front().config);
+  }
+
+  const Context& context_;
+  const spec::Catalog& catalog_;
+  spec::PlannedProblem planned_;
+  std::string origin_;
+};
+
+std::string kernel_word(const Arguments& arguments) {
+  arguments.required("KERNEL");
+  return arguments.all("KERNEL").front();
+}
+
+}  // namespace
+
+int cmd_run(const Context& context) {
+  const Arguments& arguments = context.arguments;
+  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
+  const spec::KernelSpec& kernel = catalog.at(kernel_word(arguments), "tuner run");
+  spec::PlannedProblem planned{&kernel, {}, {}};
+  planned.problem = spec::make_problem(kernel, parse_shape(arguments.required("--shape"), "--shape"),
+                                       parse_assignments(arguments.all("--set"), "--set"),
+                                       arguments.has("--set") ? "--set" : "--shape");
+  tune::SweepOptions options = sweep_options(context);
+  options.shared = true;  // nothing is measured
+  compile::Cache cache(cache_folder(context));
+  report::TerminalReport notes({nullptr, &std::cerr, context.style, context.notes, context.quiet, context.verbose});
+  catch_stop_signals();
+  Choice choice(context, catalog, planned);
+  const tune::Ran ran = tune::run_once(
+      planned, [&](const GpuFacts& gpu) { return choice.config(gpu); }, options, cache, notes);
+  if (stop_requested()) throw Interrupted();
+  std::cout << (context.json ? report::run_json(ran, planned.problem, choice.origin())
+                             : report::run_text(ran, planned.problem, choice.origin(), context.style));
+  if (ran.verdict.ok()) return 0;
+  throw NothingFound("it did not run: " + std::string(title(ran.verdict.reason)) + ": " + ran.verdict.detail,
+                     ran.config.label(), std::string(hint(ran.verdict.reason)));
+}
+
+}  // namespace tuner::cli

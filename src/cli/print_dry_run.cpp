@@ -1,0 +1,81 @@
+#include "cli/print_dry_run.h"
+
+#include <iostream>
+
+#include "cli/knowledge.h"
+#include "cli/sweep_options.h"
+#include "compile/cache.h"
+#include "compile/host_build.h"
+#include "core/error.h"
+#include "report/dry_run_text.h"
+#include "store/gpu_choice.h"
+
+namespace tuner::cli {
+namespace {
+
+// The one the file names, with what is known of it; else the one that is here.
+GpuFacts planned_gpu(const Context& context, const spec::SweepPlan& plan) {
+  const bool named = !plan.gpu_name.empty() || plan.arch != 0;
+  if (named && !context.arguments.has("--any-gpu")) {
+    const store::Layers layers = open_layers(context);
+    for (const store::Entry& entry : layers.entries())
+      if (!entry.emulated && store::contains_blind(entry.gpu.name, plan.gpu_name) &&
+          (plan.arch == 0 || plan.arch == entry.gpu.arch))
+        return entry.gpu;
+    if (plan.arch != 0) return gpu_of_arch(plan.arch);
+  }
+  if (auto here = gpu_here(context)) return *here;
+  throw MachineError("no GPU is here, and the sweep names none that is known", plan.path,
+                     "add `gpu: {arch: sm_90}` to the file, or use --device host");
+}
+
+std::function<bool(const compile::Source&)> cache_question(const Context& context, report::DryRunFigures& figures) {
+  const std::string& folder = context.places.cache;
+  compile::NvrtcCandidate nvrtc;
+  try {
+    if (figures.emulated) {
+      figures.compiler = compile::host_compiler_version();
+    } else {
+      nvrtc = compile::choose_nvrtc(context.arguments.text("--nvrtc"), figures.gpu.arch, figures.gpu.cuda_driver);
+      figures.compiler = nvrtc.version;
+    }
+  } catch (const MachineError&) {
+    return [](const compile::Source&) { return false; };
+  }
+  return [folder, nvrtc, emulated = figures.emulated, version = figures.compiler,
+          arch = arch_text(figures.gpu.arch)](const compile::Source& source) {
+    const std::string key =
+        emulated ? compile::host_cache_key(source, version) : compile::cache_key(source, arch, nvrtc);
+    return compile::Cache::holds(folder, key);
+  };
+}
+
+}  // namespace
+
+int print_dry_run(const Context& context, const spec::SweepPlan& plan) {
+  report::DryRunFigures figures;
+  figures.emulated = context.arguments.text("--device") == "host";
+  if (figures.emulated) {
+    const auto host = gpu_here(context);
+    if (!host) throw MachineError("the host device does not start", "--device host", "run tuner doctor");
+    figures.gpu = *host;
+  } else {
+    figures.gpu = planned_gpu(context, plan);
+  }
+  tune::DryRunRequest request;
+  request.plan = &plan;
+  request.gpu = figures.gpu;
+  request.emulated = figures.emulated;
+  request.overrules = overrules(context);
+  request.cached = cache_question(context, figures);
+  std::optional<store::Store> store;
+  if (!context.arguments.has("--again")) store = open_database(context);
+  request.finished = [&](const Problem& problem) {
+    return store && store->result(figures.gpu, problem, plan.regime).has_value();
+  };
+  figures.dry = tune::dry_run(request);
+  std::cout << (context.json ? report::dry_run_json(figures) : report::dry_run_text(figures, context.style));
+  return 0;
+}
+
+}  // namespace tuner::cli

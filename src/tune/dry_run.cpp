@@ -1,0 +1,111 @@
+#include "tune/dry_run.h"
+
+#include <algorithm>
+#include <set>
+
+#include "measure/prepared.h"
+#include "spec/resolve.h"
+#include "tune/candidates.h"
+#include "tune/memory.h"
+#include "tune/obey.h"
+
+namespace tuner::tune {
+namespace {
+
+// --- what the estimate of time is made of ---
+// A right answer within a factor of two is what it is for: whether a sweep takes a minute or an hour.
+
+// Of a GPU whose memory clock nobody knows: that of a small one, so that the estimate is not too low.
+constexpr double unknown_bytes_per_s = 0.4e12;
+// Of what bus and clock promise, a kernel's share that is neither the best nor the worst of its space.
+constexpr double usual_share = 0.5;
+// Loading the module, about ten small problems, and the round trips to the worker: they do not depend on the shape.
+constexpr double candidate_s = 0.015;
+// Runs of the problem itself: three a data set where results must repeat, and as many passes over inputs and guards.
+constexpr double verify_runs = 12;
+// The rounds that choose the finalists; half the candidates leave after the first.
+constexpr double rounds_a_candidate = 12;
+constexpr double graph_s = 0.0005;
+// Probes, finals and baselines of a problem.
+constexpr double problem_s = 3;
+// A multiplication of the reference in double, of which each data set has one.
+constexpr double reference_s = 1e-9;
+// The host device: a candidate's small problems, and one element of the weights in one of its runs.
+constexpr double host_candidate_s = 0.2;
+constexpr double host_element_s = 15e-9;
+constexpr double host_runs = 8;
+
+double bytes_per_s(const GpuFacts& gpu) {
+  const double promised = gpu.memory_bus_bits / 8.0 * 2 * gpu.memory_clock_khz * 1e3;
+  return (promised > 0 ? promised : unknown_bytes_per_s) * usual_share;
+}
+
+double seconds(const Workload& workload, std::int64_t candidates, const DryRunRequest& request) {
+  const auto n = static_cast<double>(candidates);
+  const double reference = 2 * reference_s * workload.flops / 2;
+  if (request.emulated) return reference + n * (host_candidate_s + host_runs * host_element_s * workload.flops / 2);
+  const double once = (workload.bytes_read + workload.bytes_written) / bytes_per_s(request.gpu);
+  return problem_s + reference + n * (candidate_s + verify_runs * once + rounds_a_candidate * std::max(graph_s, once));
+}
+
+double memory(const spec::PlannedProblem& planned, const Workload& workload, const DryRunRequest& request) {
+  const double least = least_memory(planned, request.gpu, request.emulated);
+  if (request.emulated) return least;
+  std::int64_t weights = 0, outputs = 0;
+  for (const Argument& argument : workload.arguments) {
+    if (!argument.is_buffer) continue;
+    if (argument.role == Role::weight) weights += argument.bytes();
+    if (argument.role == Role::output) outputs += argument.bytes();
+  }
+  const std::int64_t free = request.gpu.memory_bytes > 0 ? request.gpu.memory_bytes : std::int64_t{1} << 40;
+  const int copies = measure::rotation_copies(weights, outputs, request.gpu.l2_bytes, free);
+  return least + static_cast<double>(weights + outputs) * (copies - 1);
+}
+
+// The large probes: two data sets to read, two to copy, and what the copy writes; each with at least one more copy.
+double probe_memory(const GpuFacts& gpu) {
+  const double one = std::max(8.0 * static_cast<double>(gpu.l2_bytes), static_cast<double>(std::int64_t{2} << 30));
+  const double most = gpu.memory_bytes > 0 ? static_cast<double>(gpu.memory_bytes) / 16 : one;
+  return 5 * std::min(one, most);
+}
+
+DryProblem look_at(const spec::PlannedProblem& planned, const DryRunRequest& request, std::set<std::string>& seen) {
+  DryProblem dry;
+  dry.problem = planned.problem;
+  dry.finished = request.finished(planned.problem);
+  if (dry.finished) return dry;
+  CandidateSet set = enumerate(planned, request.gpu);
+  obey(set, planned, request.overrules, request.gpu, request.plan->regime);
+  std::set<std::string> own;
+  for (const compile::Source& source : render_all(planned, set)) {
+    own.insert(source.hash);
+    if (seen.insert(source.hash).second && !request.cached(source)) ++dry.missing;
+  }
+  const Workload workload = spec::workload_of(*planned.kernel, planned.problem, request.gpu);
+  dry.candidates = static_cast<std::int64_t>(set.all.size());
+  dry.distinct_sources = static_cast<std::int64_t>(own.size());
+  dry.device_s = seconds(workload, dry.candidates, request);
+  dry.memory_bytes = memory(planned, workload, request);
+  return dry;
+}
+
+}  // namespace
+
+DryRun dry_run(const DryRunRequest& request) {
+  refuse_too_large(*request.plan, request.gpu, request.emulated);
+  DryRun dry;
+  std::set<std::string> seen;
+  for (const auto& planned : request.plan->problems) {
+    dry.problems.push_back(look_at(planned, request, seen));
+    const DryProblem& one = dry.problems.back();
+    dry.total.candidates += one.candidates;
+    dry.total.missing += one.missing;
+    dry.total.device_s += one.device_s;
+    dry.total.memory_bytes = std::max(dry.total.memory_bytes, one.memory_bytes);
+  }
+  dry.total.distinct_sources = static_cast<std::int64_t>(seen.size());
+  if (!request.emulated && dry.total.candidates > 0) dry.total.memory_bytes += probe_memory(request.gpu);
+  return dry;
+}
+
+}  // namespace tuner::tune

@@ -1,0 +1,41 @@
+// The size of a sweep before it is run: nothing is compiled, run or written.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "compile/render.h"
+#include "core/gpu.h"
+#include "spec/sweep_plan.h"
+#include "tune/overrules.h"
+
+namespace tuner::tune {
+
+struct DryProblem {
+  Problem problem;
+  bool finished = false;  // its result is stored; it would not be repeated, and counts nothing
+  std::int64_t candidates = 0;
+  std::int64_t distinct_sources = 0;
+  std::int64_t missing = 0;  // compiles that the cache has not got; those of an earlier problem are not counted again
+  double device_s = 0;       // estimated, from the first verification to the last round
+  double memory_bytes = 0;   // of the device, with the rotating copies
+};
+
+struct DryRun {
+  std::vector<DryProblem> problems;
+  DryProblem total;  // sums; memory of the largest, and of the probes that stay loaded beside it
+};
+
+struct DryRunRequest {
+  const spec::SweepPlan* plan = nullptr;
+  GpuFacts gpu;
+  bool emulated = false;
+  Overrules overrules;
+  std::function<bool(const compile::Source&)> cached;
+  std::function<bool(const Problem&)> finished;
+};
+
+// Throws UserError as the sweep would: for a problem with no legal configuration, or one that no memory holds.
+DryRun dry_run(const DryRunRequest& request);
+
+}  // namespace tuner::tune

@@ -1,0 +1,46 @@
+#include "tune/memory.h"
+
+#include <fmt/core.h>
+
+#include "core/error.h"
+#include "spec/resolve.h"
+
+namespace tuner::tune {
+namespace {
+
+std::string bytes_text(double bytes) {
+  const char* unit = "KiB";
+  bytes /= 1024;
+  for (const char* next : {"MiB", "GiB", "TiB", "PiB", "EiB"}) {
+    if (bytes < 1024) break;
+    bytes /= 1024;
+    unit = next;
+  }
+  return fmt::format("{:.1f} {}", bytes, unit);
+}
+
+}  // namespace
+
+double least_memory(const spec::PlannedProblem& planned, const GpuFacts& gpu, bool emulated) {
+  const spec::KernelSpec& kernel = *planned.kernel;
+  if (!kernel.space.complete(spec::base_scope(kernel, planned.problem, gpu), {})) return 0;
+  double bytes = 0;
+  for (const Argument& argument : spec::workload_of(kernel, planned.problem, gpu).arguments) {
+    if (!argument.is_buffer || argument.role == Role::scratch) continue;
+    bytes += static_cast<double>(argument.bytes()) * (argument.role == Role::output ? 1 : 2);
+  }
+  return emulated ? 2 * bytes : bytes;
+}
+
+void refuse_too_large(const spec::SweepPlan& plan, const GpuFacts& gpu, bool emulated) {
+  for (const auto& planned : plan.problems) {
+    const double needed = least_memory(planned, gpu, emulated), there = static_cast<double>(gpu.memory_bytes);
+    if (gpu.memory_bytes == 0 || needed <= there) continue;
+    throw UserError(
+        fmt::format("{} {} needs {} of memory, {} has {}", planned.kernel->name, shape_text(planned.problem.dims),
+                    bytes_text(needed), emulated ? "this machine" : gpu.name, bytes_text(there)),
+        plan.path.empty() ? "--shape" : plan.path, "sweep a smaller shape");
+  }
+}
+
+}  // namespace tuner::tune
