@@ -34,7 +34,7 @@ report::Mend mend_of(const Context& context, const store::Layers& layers, const 
   mend.pinned = arguments.text("--require") == "pinned";
   const auto finished = [&](const store::Answer& answer) {
     if (answer.match == store::Match::exact || answer.match == store::Match::pinned) return false;
-    return std::any_of(layers.entries().begin(), layers.entries().end(), [&](const store::Entry& entry) {
+    return std::any_of(layers.outlines().begin(), layers.outlines().end(), [&](const store::Entry& entry) {
       return entry.layer == "user" && !entry.emulated && entry.result.problem == answer.problem &&
              entry.result.regime == query.regime && store::gpu_key(entry.gpu) == store::gpu_key(answer.gpu);
     });
@@ -45,6 +45,11 @@ report::Mend mend_of(const Context& context, const store::Layers& layers, const 
   if (arguments.has("--db")) mend.flags += " --db " + shell_word(arguments.text("--db"));
   for (const std::string& folder : arguments.all("--kernels")) mend.flags += " --kernels " + shell_word(folder);
   return mend;
+}
+
+bool knows_regime(const store::Layers& layers, const std::string& regime) {
+  return std::any_of(layers.outlines().begin(), layers.outlines().end(),
+                     [&](const store::Entry& entry) { return entry.result.regime == regime; });
 }
 
 // --require: every answer must be at least of this rung.
@@ -70,9 +75,8 @@ int cmd_best(const Context& context) {
   const store::Query query = query_of(context);
   const store::Layers layers = open_layers(context);
   const std::vector<store::Answer> answers = layers.best(query, knowledge_of(catalog));
-  if (query.regime != "plain" && !context.quiet &&
-      std::none_of(layers.entries().begin(), layers.entries().end(),
-                   [&query](const store::Entry& entry) { return entry.result.regime == query.regime; }))
+  for (const std::string& warning : layers.warnings()) std::cerr << context.notes.text("warning: " + warning) << "\n";
+  if (query.regime != "plain" && !context.quiet && !knows_regime(layers, query.regime))
     std::cerr << "note: nothing was tuned in the regime '" << query.regime << "'\n";
   const report::Mend mend = mend_of(context, layers, answers, query);
   const std::string command = report::mending_command(answers, query, mend);

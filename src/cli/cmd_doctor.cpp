@@ -87,7 +87,7 @@ std::string cache_state(const Context& context) {
 void check_layers(report::Checkup& checkup, const Context& context) {
   const store::Layers layers = store::Layers::open(context.places.layers(), checkup.warnings);
   std::map<std::string, std::int64_t> rows;
-  for (const store::Entry& entry : layers.entries()) ++rows[entry.layer];
+  for (const store::Entry& entry : layers.outlines()) ++rows[entry.layer];
   for (const char* name : {"user", "project", "site", "shipped"})
     checkup.layers.emplace_back(name, report::count(rows[name], "result", "results"));
 }

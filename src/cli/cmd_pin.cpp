@@ -19,7 +19,7 @@ namespace {
 // Where no GPU is known, the limits of one that every template runs on.
 GpuFacts gpu_of(const store::Layers& layers, const std::optional<GpuFacts>& here, const std::string& part) {
   if (here && store::contains_blind(here->name, part)) return *here;
-  for (const store::Entry& entry : layers.entries())
+  for (const store::Entry& entry : layers.outlines())
     if (!entry.emulated && store::contains_blind(entry.gpu.name, part)) return entry.gpu;
   return gpu_of_arch(90);
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -200,12 +201,11 @@ std::string read_text(const std::string& path) {
   if (!std::filesystem::is_regular_file(status)) throw UserError("not a file", path);
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw UserError("cannot read the file: " + std::string(std::strerror(errno)), path);
-  std::string text(kMaxFileBytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() <= kMaxFileBytes) return text;
-  const auto bytes = std::filesystem::file_size(path, fault);
-  throw UserError(too_big(fault ? text.size() : static_cast<std::size_t>(bytes)), path);
+  const auto size = std::filesystem::file_size(path, fault);
+  if (!fault && size > kMaxFileBytes) throw UserError(too_big(static_cast<std::size_t>(size)), path);
+  std::string text((std::istreambuf_iterator<char>(stream)), {});
+  if (text.size() > kMaxFileBytes) throw UserError(too_big(text.size()), path);
+  return text;
 }
 
 }  // namespace tuner::spec

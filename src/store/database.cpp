@@ -72,6 +72,14 @@ bool reads_this(Connection& db, int user_version) {
   return db.scalar("SELECT min_reader FROM schema_info") <= static_cast<std::int64_t>(migrations().size());
 }
 
+// A file whose log holds part of the truth says nothing by its size, so it is read through; one that is so large that
+// others would wait for it shows its damage when it is used.
+bool may_be_checked(const std::string& path) {
+  constexpr std::uintmax_t most = std::uintmax_t{32} << 20;
+  std::error_code error;
+  return has_content(path + "-wal") && std::filesystem::file_size(path, error) <= most;
+}
+
 std::unique_ptr<Connection> connect_to_read(const std::string& path) {
   try {
     auto connection = std::make_unique<Connection>(path, Connection::Access::read);
@@ -170,7 +178,7 @@ std::unique_ptr<Database> Database::open_to_write(const std::string& path) {
   db.execute("PRAGMA foreign_keys = ON");
   const auto version = static_cast<int>(db.scalar("PRAGMA user_version"));
   if (version > static_cast<int>(migrations().size())) throw newer(path);
-  if (has_content(path + "-wal") && db.scalar_text("PRAGMA quick_check(1)") != "ok") throw damaged(path);
+  if (may_be_checked(path) && db.scalar_text("PRAGMA quick_check(1)") != "ok") throw damaged(path);
   // A new file is made with a rollback journal, so that its header is in the file itself from the first moment.
   database->migrate(version);
   db.scalar_text(on_network(path) ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL");

@@ -29,11 +29,20 @@ std::string list(const std::vector<GpuFacts>& gpus) {
   return text;
 }
 
+bool same_facts(const GpuFacts& a, const GpuFacts& b) {
+  return a.memory_bytes == b.memory_bytes && a.arch == b.arch && a.sm_count == b.sm_count && a.name == b.name &&
+         a.mig_profile == b.mig_profile;
+}
+
 // Each model once; `here` first, so that of equal models the facts of this machine stand.
 std::vector<GpuFacts> known_gpus(const Query& query, const std::vector<Entry>& entries, bool emulated) {
   std::vector<GpuFacts> gpus;
+  const GpuFacts* last = nullptr;
   const auto add = [&](const GpuFacts& gpu) {
-    const auto same = [&](const GpuFacts& other) { return gpu_key(other) == gpu_key(gpu); };
+    // Rows of one machine have equal facts, and stand beside each other.
+    if (last != nullptr && same_facts(*last, gpu)) return;
+    last = &gpu;
+    const auto same = [&](const GpuFacts& other) { return same_model(other, gpu); };
     if (std::none_of(gpus.begin(), gpus.end(), same)) gpus.push_back(gpu);
   };
   if (query.here && (query.here->name == "host") == emulated) add(*query.here);

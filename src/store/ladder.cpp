@@ -170,10 +170,12 @@ const Entry* Ladder::exact(const Problem& problem, const std::string& regime, co
     const ProblemResult& row = entry.result;
     if (entry.emulated != is_host(gpu) || row.regime != regime || row.winner == 0) continue;
     if (row.problem.kernel != problem.kernel || row.problem.dims != problem.dims) continue;
-    if (facts_key(row.problem.facts) != facts || gpu_key(entry.gpu) != gpu_key(gpu)) continue;
+    if (facts_key(row.problem.facts) != facts || !same_model(entry.gpu, gpu)) continue;
     if (best == nullptr || key(entry) < key(*best)) best = &entry;
   }
-  return best;
+  if (best == nullptr) return nullptr;
+  read_rest_(*best);
+  return best->result.winner != 0 ? best : exact(problem, regime, gpu);  // there may be none, or a damaged row
 }
 
 std::optional<Answer> Ladder::exact_answer(const Problem& problem, const GpuFacts& gpu, const Entry& entry,
@@ -223,11 +225,11 @@ std::vector<Ladder::Neighbour> Ladder::neighbours(const Problem& problem, const 
     const ProblemResult& row = entry.result;
     if (entry.emulated != is_host(gpu) || row.regime != regime || row.winner == 0) continue;
     if (row.problem.kernel != problem.kernel) continue;
-    const bool same_model = gpu_key(entry.gpu) == gpu_key(gpu);
-    if (rung == Match::near_shape ? !same_model : same_model || entry.gpu.arch != gpu.arch) continue;
+    const bool same = same_model(entry.gpu, gpu);
+    if (rung == Match::near_shape ? !same : same || entry.gpu.arch != gpu.arch) continue;
     const auto shape = shape_distance(problem.dims, row.problem.dims);
     if (!shape) continue;
-    const std::int64_t other = same_model ? 0 : gpu_distance(gpu, entry.gpu);
+    const std::int64_t other = same ? 0 : gpu_distance(gpu, entry.gpu);
     found.push_back({&entry,
                      {entry.shared_gpu, layer_rank(entry.layer), fact_mismatches(kernels_, problem, row.problem),
                       *shape + other, other, i},
@@ -240,6 +242,7 @@ std::vector<Ladder::Neighbour> Ladder::neighbours(const Problem& problem, const 
 std::optional<Answer> Ladder::from_near(const Problem& problem, const std::string& regime, const GpuFacts& gpu,
                                         Match rung, Passed& passed) const {
   for (const Neighbour& near : neighbours(problem, regime, gpu, rung)) {
+    read_rest_(*near.entry);
     for (const Trial* trial : travelling_trials(*near.entry)) {
       if (trial->exact_only || !usable(problem, gpu, trial->config, passed)) continue;
       Answer answer = filled(problem, gpu, rung, trial->config);

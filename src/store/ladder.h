@@ -1,7 +1,9 @@
 // One problem on one GPU, answered from rows: pinned, exact, near_shape, near_gpu, default.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "store/lookup.h"
@@ -25,14 +27,22 @@ int fact_mismatches(const KernelKnowledge& kernels, const Problem& asked, const 
 
 class Ladder {
  public:
+  // Makes an outline whole, in place (Entry::unread); not asked of an entry that is not answered from.
+  using ReadRest = std::function<void(const Entry&)>;
+
   // All but `nvrtc` (that compiles here; may be empty) must outlive the ladder.
   Ladder(const std::vector<Entry>& entries, const std::vector<Pin>& pins, const std::vector<Forbid>& forbids,
-         const KernelKnowledge& kernels, std::string nvrtc = {})
-      : entries_(entries), pins_(pins), forbids_(forbids), kernels_(kernels), nvrtc_(std::move(nvrtc)) {}
+         const KernelKnowledge& kernels, ReadRest read_rest, std::string nvrtc = {})
+      : entries_(entries),
+        pins_(pins),
+        forbids_(forbids),
+        kernels_(kernels),
+        read_rest_(std::move(read_rest)),
+        nvrtc_(std::move(nvrtc)) {}
 
   // Empty when not even a default is legal and allowed.
   std::optional<Answer> answer(const Problem& problem, const std::string& regime, const GpuFacts& gpu) const;
-  // The row of the exact rung; null when there is none.
+  // The row of the exact rung, whole; null when there is none.
   const Entry* exact(const Problem& problem, const std::string& regime, const GpuFacts& gpu) const;
   // An exact answer with this trial; empty when it is illegal or forbidden.
   std::optional<Answer> exact_answer(const Problem& problem, const GpuFacts& gpu, const Entry& entry,
@@ -66,6 +76,7 @@ class Ladder {
   const std::vector<Pin>& pins_;
   const std::vector<Forbid>& forbids_;
   const KernelKnowledge& kernels_;
+  ReadRest read_rest_;
   std::string nvrtc_;
 };
 

@@ -18,6 +18,26 @@ struct Layers::State : LayerRows {
   std::optional<Store> store;
   std::list<std::vector<Pin>> tried;
   std::list<Entry> widened;  // database rows with every trial, read when asked for; answers point at them
+  std::optional<EntryReader> reader;
+
+  bool database_named = false;
+  std::vector<std::string> warnings;  // of what was read late
+
+  // A row of the default database that cannot be read is left out with a warning, as the file would have been.
+  void read_rest(Entry& entry) {
+    if (entry.unread == 0) return;
+    try {
+      reader->read_rest(entry);
+    } catch (const Error& problem) {
+      if (database_named) throw;
+      if (warnings.empty()) warnings.push_back("rows of the database are left out: " + std::string(problem.what()));
+      entry.unread = 0;
+      entry.result.winner = 0;
+    }
+  }
+  Ladder::ReadRest reading() {
+    return [this](const Entry& entry) { read_rest(entries[static_cast<std::size_t>(&entry - entries.data())]); };
+  }
 };
 
 namespace {
@@ -68,7 +88,7 @@ std::vector<std::string> choose_kernels(const Query& query, const KernelKnowledg
       const ProblemResult& row = entry.result;
       return row.problem.kernel == name && row.problem.dims == query.dims && row.regime == query.regime &&
              std::any_of(gpus.begin(), gpus.end(), [&](const GpuFacts& gpu) {
-               return gpu_key(gpu) == gpu_key(entry.gpu) && entry.emulated == (gpu.name == "host");
+               return same_model(gpu, entry.gpu) && entry.emulated == (gpu.name == "host");
              });
     });
     if (has_row) tuned.push_back(name);
@@ -86,9 +106,11 @@ Layers::~Layers() = default;
 Layers Layers::open(const Places& places, std::vector<std::string>& warnings) {
   auto state = std::make_unique<State>();
   try {
+    state->database_named = places.database_named;
     if (!places.database.empty() && has_rows(places.database)) {
       state->store = Store::open(places.database, Store::Mode::read_only);
-      state->entries = export_results(*state->store);
+      state->entries = outlines(*state->store);
+      state->reader.emplace(*state->store);
       state->pins = state->store->pins();
       state->forbids = state->store->forbids();
     }
@@ -104,7 +126,14 @@ Layers Layers::open(const Places& places, std::vector<std::string>& warnings) {
   return Layers(std::move(state));
 }
 
-const std::vector<Entry>& Layers::entries() const { return state_->entries; }
+const std::vector<Entry>& Layers::entries() const {
+  for (Entry& entry : state_->entries) state_->read_rest(entry);
+  return state_->entries;
+}
+
+const std::vector<std::string>& Layers::warnings() const { return state_->warnings; }
+
+const std::vector<Entry>& Layers::outlines() const { return state_->entries; }
 const std::vector<Pin>& Layers::pins() const { return state_->pins; }
 const std::vector<Forbid>& Layers::forbids() const { return state_->forbids; }
 
@@ -191,7 +220,7 @@ std::vector<Answer> Layers::best(const Query& query, const KernelKnowledge& kern
   State& state = *state_;
   const auto gpus = choose_gpus(query, state.entries);
   const auto names = choose_kernels(query, kernels, state.entries, gpus);
-  const Ladder ladder(state.entries, state.pins, state.forbids, kernels, query.nvrtc);
+  const Ladder ladder(state.entries, state.pins, state.forbids, kernels, state.reading(), query.nvrtc);
   std::vector<Answer> answers;
   std::optional<UserError> refused;
   bool asked = false;
@@ -239,7 +268,7 @@ std::vector<Answer> Layers::with_pin(const Pin& pin, const std::optional<GpuFact
   for (const Entry& entry : state.entries)
     if (!entry.emulated) add(entry.gpu);
   state.tried.push_back({pin});
-  const Ladder ladder(state.entries, state.tried.back(), state.forbids, kernels);
+  const Ladder ladder(state.entries, state.tried.back(), state.forbids, kernels, state.reading());
   std::vector<Answer> answers;
   for (const GpuFacts& gpu : gpus) {
     auto answer = ladder.answer(pin.problem, pin.regime, gpu);

@@ -38,6 +38,9 @@ struct Entry {
   bool emulated = false, shared_gpu = false;
   ProblemResult result;       // trial ids index `trials`
   std::vector<Trial> trials;  // winner, ties, default, best of each variant; more from a database on request
+  // Not 0: the row of a database of which only GPU, problem, regime and layer have been read (EntryReader); `winner` is
+  // -1.
+  std::int64_t unread = 0;
 };
 
 struct Query {
@@ -110,8 +113,12 @@ class Layers {
   // where it cannot be obeyed, none where nothing is legal.
   std::vector<Answer> with_pin(const Pin& pin, const std::optional<GpuFacts>& here,
                                const KernelKnowledge& kernels) const;
-  // In a fixed order: by layer, GPU, kernel, shape, facts, regime.
+  // In a fixed order: by layer, GPU, kernel, shape, facts, regime. Reads all of the database's.
   const std::vector<Entry>& entries() const;
+  // Of rows that turned out damaged when they were read.
+  const std::vector<std::string>& warnings() const;
+  // As entries(), those of the database perhaps in outline (Entry::unread).
+  const std::vector<Entry>& outlines() const;
   // Of all layers, each in the order of its layer; pins of a layer oldest first.
   const std::vector<Pin>& pins() const;
   const std::vector<Forbid>& forbids() const;

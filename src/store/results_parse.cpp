@@ -32,13 +32,13 @@ std::int64_t number(const Json& json, std::size_t trials) {
   return value;
 }
 
-Trial read_trial(const Json& json, const ProblemResult& row, std::int64_t id, std::size_t trials) {
+Trial read_trial(const Json& json, const ProblemResult& row, std::int64_t id, std::size_t trials, KnownSteps& steps) {
   Trial trial;
   trial.id = id;
   trial.problem = row.problem;
   trial.regime = row.regime;
   trial.config = config_from_json(json.at("params").dump());
-  trial.steps = steps_from_json(json.at("steps").dump());
+  trial.steps = steps_of(json.at("steps").dump(), steps);
   const auto status = status_from_text(json.at("status").get<std::string>());
   if (!status) throw UserError("unknown status '" + json.at("status").get<std::string>() + "'");
   trial.status = *status;
@@ -108,7 +108,7 @@ void read_row(const Json& json, ProblemResult& row) {
   }
 }
 
-Entry read_entry(const Json& json, const GpuFacts& gpu) {
+Entry read_entry(const Json& json, const GpuFacts& gpu, KnownSteps& steps) {
   Entry entry;
   entry.gpu = gpu;
   read_run(json.at("run"), entry);
@@ -121,7 +121,8 @@ Entry read_entry(const Json& json, const GpuFacts& gpu) {
   if (json.contains("traveller")) row.traveller = number(json["traveller"], trials.size());
   for (const Json& id : json.at("tied")) row.tied.push_back(number(id, trials.size()));
   for (const Json& trial : trials)
-    entry.trials.push_back(read_trial(trial, row, static_cast<std::int64_t>(entry.trials.size()) + 1, trials.size()));
+    entry.trials.push_back(
+        read_trial(trial, row, static_cast<std::int64_t>(entry.trials.size()) + 1, trials.size(), steps));
   for (Trial& trial : entry.trials) trial.is_default = trial.id == row.default_trial;
   if (row.winner == 0) throw UserError("it has no winner");
   return entry;
@@ -150,10 +151,11 @@ std::vector<Entry> read_entries(const Json& json, const std::string& path) {
   std::vector<Entry> entries;
   const GpuFacts gpu = gpu_from_json(json["gpu"].dump());
   const Json& results = json["results"];
+  KnownSteps steps;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string where = where_of(results[i], i, path);
     try {
-      Entry entry = read_entry(results[i], gpu);
+      Entry entry = read_entry(results[i], gpu, steps);
       entry.source = path;
       if (const auto wrong = disagreement(entry)) throw UserError(*wrong, where, edited);
       entries.push_back(std::move(entry));

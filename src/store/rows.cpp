@@ -178,13 +178,23 @@ std::int64_t text_row(Connection& db, std::string_view hash, std::string_view ki
   return db.last_id();
 }
 
+const std::vector<Step>& steps_of(const std::string& text, KnownSteps& known) {
+  const auto at = known.find(text);
+  return at != known.end() ? at->second : known.emplace(text, steps_from_json(text)).first->second;
+}
+
 Trial read_trial(const Statement& row) {
+  KnownSteps none;
+  return read_trial(row, none);
+}
+
+Trial read_trial(const Statement& row, KnownSteps& known_steps) {
   Trial trial;
   trial.id = row.integer(0);
   trial.problem = {row.text(1), dims_of(row.text(2)), facts_from_json(row.text(3))};
   trial.regime = row.text(4);
   trial.config = config_from_json(row.text(5));
-  if (!row.is_null(6)) trial.steps = steps_from_json(row.text(6));
+  if (!row.is_null(6)) trial.steps = steps_of(row.text(6), known_steps);
   trial.status = known(status_from_text(row.text(7)), row.text(7));
   if (!row.is_null(8)) trial.reason = known(reason_from_text(row.text(8)), row.text(8));
   trial.detail = row.text(9);

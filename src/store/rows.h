@@ -1,6 +1,7 @@
 // Between the words of core/trial.h and rows of the database.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,12 @@ inline constexpr std::string_view select_trials =
     " t.deterministic"
     " FROM trials t JOIN problems p ON p.id = t.problem LEFT JOIN executions e ON e.id = t.execution"
     " LEFT JOIN texts l ON l.id = t.log ";
+// Launches that were read before, by their text: many trials share one.
+using KnownSteps = std::map<std::string, std::vector<Step>>;
+const std::vector<Step>& steps_of(const std::string& text, KnownSteps& known);
+
 Trial read_trial(const Statement& row);
+Trial read_trial(const Statement& row, KnownSteps& known);
 
 // What read_result expects, in its order; joined as `results r`, `problems p`.
 inline constexpr std::string_view result_columns =

@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "core/error.h"
@@ -13,6 +14,8 @@ constexpr int busy_timeout_ms = 10000;
 
 [[noreturn]] void fail(sqlite3* db, int rc, const std::string& path) {
   const std::string message = db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(rc);
+  // A full disk shows as an error of input and output where SQLite makes room for its index.
+  if ((rc & 0xff) == SQLITE_IOERR && db != nullptr && sqlite3_system_errno(db) == ENOSPC) rc = SQLITE_FULL;
   switch (rc & 0xff) {
     case SQLITE_CORRUPT:
       throw UserError("'" + path + "' is damaged", path, "move it away, or name another with --db (" + message + ")");
@@ -29,8 +32,9 @@ constexpr int busy_timeout_ms = 10000;
     case SQLITE_PERM:
       throw MachineError("'" + path + "' cannot be written: " + message, path,
                          "check its permissions, or use another --db");
-    case SQLITE_CANTOPEN:
     case SQLITE_IOERR:
+      throw MachineError("'" + path + "' cannot be read or written: " + message, path, "check the disk");
+    case SQLITE_CANTOPEN:
     case SQLITE_NOMEM:
       throw MachineError("'" + path + "' cannot be opened or read: " + message, path, "check the path and the disk");
     default:

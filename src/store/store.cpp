@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/error.h"
 #include "core/hash.h"
@@ -17,7 +18,8 @@ namespace {
 
 std::vector<Trial> read_trials(Statement& statement) {
   std::vector<Trial> trials;
-  while (statement.step()) trials.push_back(read_trial(statement));
+  KnownSteps steps;
+  while (statement.step()) trials.push_back(read_trial(statement, steps));
   return trials;
 }
 
@@ -50,6 +52,10 @@ std::string gpu_key(const GpuFacts& gpu) {
   const auto gib = std::llround(static_cast<double>(gpu.memory_bytes) / (1024.0 * 1024.0 * 1024.0));
   return gpu.name + "|" + arch_text(gpu.arch) + "|" + std::to_string(gpu.sm_count) + "|" + std::to_string(gib) + "|" +
          gpu.mig_profile;
+}
+
+bool same_model(const GpuFacts& a, const GpuFacts& b) {
+  return a.arch == b.arch && a.sm_count == b.sm_count && a.name == b.name && gpu_key(a) == gpu_key(b);
 }
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -113,6 +119,14 @@ std::optional<std::string> Store::text(const std::string& hash) const {
   bind_hash(row, 1, hash);
   if (!row.step()) return std::nullopt;
   return row.text(0);
+}
+
+std::vector<Store::Text> Store::texts(const std::string& kind) const {
+  auto row = StoreAccess::connection(*this).prepare("SELECT name, body FROM texts WHERE kind = ? ORDER BY id DESC");
+  row.bind(1, kind);
+  std::vector<Text> texts;
+  while (row.step()) texts.push_back({row.text(0), row.text(1)});
+  return texts;
 }
 
 std::int64_t Store::save(std::int64_t run, const Trial& trial) { return save_all(run, {trial}).front(); }

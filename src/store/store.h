@@ -14,6 +14,8 @@ namespace tuner::store {
 
 // How a GPU model is recognised: name, arch, SM count, memory, MIG profile.
 std::string gpu_key(const GpuFacts& gpu);
+// Whether the keys are equal.
+bool same_model(const GpuFacts& a, const GpuFacts& b);
 
 struct RunRecord {
   std::int64_t id = 0;
@@ -68,6 +70,12 @@ class Store {
   // A text kept once by its hash: "manifest", "source", "header", "sweep".
   void keep_text(const std::string& hash, const std::string& kind, const std::string& name, const std::string& text);
   std::optional<std::string> text(const std::string& hash) const;
+  struct Text {
+    std::string name;
+    std::string body;
+  };
+  // The newest first.
+  std::vector<Text> texts(const std::string& kind) const;
 
   // Inserts (id 0) or updates; one transaction. Returns the id.
   std::int64_t save(std::int64_t run, const Trial& trial);

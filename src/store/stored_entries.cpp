@@ -12,12 +12,12 @@
 namespace tuner::store {
 namespace {
 
-std::vector<Trial> trials_by_id(Statement& rows, const std::string& ids) {
+std::vector<Trial> trials_by_id(Statement& rows, const std::string& ids, KnownSteps& steps) {
   rows.reset();
   rows.bind(1, ids);
   std::map<std::int64_t, Trial> found;
   while (rows.step()) {
-    Trial trial = read_trial(rows);
+    Trial trial = read_trial(rows, steps);
     found.emplace(trial.id, std::move(trial));
   }
   std::vector<Trial> trials;
@@ -57,28 +57,119 @@ Entry read_entry(const Statement& row, const std::string& path, std::string& sho
   return entry;
 }
 
+constexpr std::int64_t unknown_winner = -1;  // there may be none, says the row
+
+struct RunOutline {
+  std::int64_t model = 0;  // row of `gpus`
+  GpuFacts gpu;
+  bool emulated = false;
+  bool shared_gpu = false;
+};
+
+std::map<std::int64_t, RunOutline> run_outlines(Connection& db) {
+  auto rows = db.prepare("SELECT id, gpu, facts, emulated, shared_gpu FROM runs");
+  std::map<std::int64_t, RunOutline> runs;
+  std::map<std::string, GpuFacts> known;  // runs of one machine have the same facts
+  while (rows.step()) {
+    const auto [at, fresh] = known.try_emplace(rows.text(2));
+    if (fresh) at->second = gpu_from_json(at->first);
+    runs[rows.integer(0)] = {rows.integer(1), at->second, rows.integer(3) != 0, rows.integer(4) != 0};
+  }
+  return runs;
+}
+
+std::map<std::int64_t, Problem> stored_problems(Connection& db) {
+  auto rows = db.prepare("SELECT id, kernel, shape, facts FROM problems");
+  std::map<std::int64_t, Problem> problems;
+  while (rows.step())
+    problems[rows.integer(0)] = {rows.text(1), parse_shape(rows.text(2), "database"), facts_from_json(rows.text(3))};
+  return problems;
+}
+
+// When it was saved or last found current, its run, its row: the greatest is the newest.
+using Newness = std::tuple<std::string, std::int64_t, std::int64_t>;
+// GPU model, problem, regime, emulated, shared.
+using ResultKey = std::tuple<std::int64_t, std::int64_t, std::string, bool, bool>;
+
+std::map<std::int64_t, std::string> check_times(Connection& db) {
+  auto rows = db.prepare("SELECT result, checked_at FROM states");
+  std::map<std::int64_t, std::string> times;
+  while (rows.step()) times[rows.integer(0)] = rows.text(1);
+  return times;
+}
+
+// Only columns of one index: the rows themselves are long and lie far apart.
+std::map<ResultKey, Newness> newest_results(Connection& db, const std::map<std::int64_t, RunOutline>& runs) {
+  const auto checked = check_times(db);
+  auto rows = db.prepare("SELECT id, run, problem, regime, saved_at FROM results");
+  std::map<ResultKey, Newness> newest;
+  while (rows.step()) {
+    const auto run = runs.find(rows.integer(1));
+    if (run == runs.end()) continue;  // begun after the runs were read
+    const RunOutline& of = run->second;
+    const auto check = checked.find(rows.integer(0));
+    Newness row{rows.text(4), run->first, rows.integer(0)};
+    if (check != checked.end()) std::get<0>(row) = std::max(std::get<0>(row), check->second);
+    Newness& at = newest[{of.model, rows.integer(2), rows.text(3), of.emulated, of.shared_gpu}];
+    at = std::max(at, row);
+  }
+  return newest;
+}
+
 }  // namespace
 
-std::vector<Entry> export_results(const Store& store) {
+std::vector<Entry> outlines(const Store& store) {
   Connection& db = StoreAccess::connection(store);
-  auto rows =
-      db.prepare("SELECT " + entry_columns() + " ORDER BY max(r.saved_at, coalesce(s.checked_at, '')), r.run, r.id");
-  using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, bool, bool>;
-  std::map<Key, std::pair<Entry, std::string>> newest;
-  while (rows.step()) {
-    std::string shown;
-    Entry entry = read_entry(rows, store.path(), shown);
-    const Problem& problem = entry.result.problem;
-    Key key{gpu_key(entry.gpu),  problem.kernel, shape_text(problem.dims), facts_key(problem.facts),
-            entry.result.regime, entry.emulated, entry.shared_gpu};
-    newest.insert_or_assign(std::move(key), std::pair(std::move(entry), std::move(shown)));
-  }
-  auto trials = db.prepare(std::string(select_trials) + "WHERE t.id IN (SELECT value FROM json_each(?))");
+  // What is stored after a part was read is left out: runs come before their results, results before their problems.
+  const auto runs = run_outlines(db);
+  const auto newest = newest_results(db, runs);
+  const auto problems = stored_problems(db);
   std::vector<Entry> entries;
-  for (auto& [key, row] : newest) {
-    row.first.trials = trials_by_id(trials, row.second);
-    entries.push_back(std::move(row.first));
+  entries.reserve(newest.size());
+  for (const auto& [key, row] : newest) {
+    const auto problem = problems.find(std::get<1>(key));
+    if (problem == problems.end()) continue;
+    const RunOutline& run = runs.at(std::get<1>(row));
+    Entry& entry = entries.emplace_back();
+    entry.unread = std::get<2>(row);
+    entry.result.problem = problem->second;
+    entry.result.regime = std::get<2>(key);
+    entry.result.winner = unknown_winner;
+    entry.gpu = run.gpu;
+    entry.driver = run.gpu.driver;
+    entry.emulated = run.emulated;
+    entry.shared_gpu = run.shared_gpu;
+    entry.layer = "user";
+    entry.source = store.path();
   }
+  return entries;
+}
+
+EntryReader::EntryReader(const Store& store)
+    : path_(store.path()),
+      result_(StoreAccess::connection(store).prepare("SELECT " + entry_columns() + " WHERE r.id = ?")),
+      trials_(StoreAccess::connection(store).prepare(std::string(select_trials) +
+                                                     "WHERE t.id IN (SELECT value FROM json_each(?))")) {}
+
+void EntryReader::read_rest(Entry& entry) {
+  if (entry.unread == 0) return;
+  result_.reset();
+  result_.bind(1, entry.unread);
+  if (result_.step()) {
+    std::string shown;
+    Entry whole = read_entry(result_, path_, shown);
+    whole.trials = trials_by_id(trials_, shown, steps_);
+    entry = std::move(whole);
+  }
+  result_.reset();
+  trials_.reset();
+  entry.unread = 0;
+}
+
+std::vector<Entry> export_results(const Store& store) {
+  std::vector<Entry> entries = outlines(store);
+  EntryReader reader(store);
+  for (Entry& entry : entries) reader.read_rest(entry);
   sort_entries(entries);
   return entries;
 }
@@ -96,7 +187,8 @@ std::optional<Entry> entry_of(const Store& store, const Trial& trial) {
   ids.push_back(trial.id);
   if (trial.duplicate_of != 0) ids.push_back(trial.duplicate_of);
   auto trials = db.prepare(std::string(select_trials) + "WHERE t.id IN (SELECT value FROM json_each(?))");
-  entry.trials = trials_by_id(trials, ids_to_json(ids));
+  KnownSteps steps;
+  entry.trials = trials_by_id(trials, ids_to_json(ids), steps);
   return entry;
 }
 
@@ -120,17 +212,26 @@ std::vector<Trial> all_trials(const Store& store, const Entry& entry) {
                          " ORDER BY t.id");
   rows.bind(1, entry.result.winner);
   std::vector<Trial> trials;
-  while (rows.step()) trials.push_back(read_trial(rows));
+  KnownSteps steps;
+  while (rows.step()) trials.push_back(read_trial(rows, steps));
   return trials;
 }
 
 void sort_entries(std::vector<Entry>& entries) {
-  const auto key = [](const Entry& entry) {
+  using Key = std::tuple<int, std::string, std::string, std::vector<std::int64_t>, std::string, std::string, bool>;
+  std::vector<std::pair<Key, std::size_t>> order;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Entry& entry = entries[i];
     const Problem& problem = entry.result.problem;
-    return std::tuple(layer_rank(entry.layer), gpu_key(entry.gpu), problem.kernel, problem.dims,
-                      facts_key(problem.facts), entry.result.regime, entry.shared_gpu);
-  };
-  std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) { return key(a) < key(b); });
+    order.emplace_back(Key(layer_rank(entry.layer), gpu_key(entry.gpu), problem.kernel, problem.dims,
+                           facts_key(problem.facts), entry.result.regime, entry.shared_gpu),
+                       i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<Entry> sorted;
+  sorted.reserve(entries.size());
+  for (const auto& [key, at] : order) sorted.push_back(std::move(entries[at]));
+  entries = std::move(sorted);
 }
 
 }  // namespace tuner::store

@@ -1,13 +1,33 @@
-// More of a finished problem than its results file shows.
+// Finished problems as entries: in outline for choosing among many, whole when one is answered.
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "store/lookup.h"
+#include "store/rows.h"
+#include "store/sqlite.h"
 
 namespace tuner::store {
+
+// The newest result of each GPU model, problem and regime, in outline (Entry::unread).
+std::vector<Entry> outlines(const Store& store);
+
+// Reads the rest of outlines: result, run and shown trials. `store` must outlive it.
+class EntryReader {
+ public:
+  explicit EntryReader(const Store& store);
+  // Nothing for an entry that is whole.
+  void read_rest(Entry& entry);
+
+ private:
+  std::string path_;
+  Statement result_;
+  Statement trials_;
+  KnownSteps steps_;
+};
 
 // Every trial of the entry's run.
 std::vector<Trial> all_trials(const Store& store, const Entry& entry);

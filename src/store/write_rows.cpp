@@ -18,8 +18,7 @@ void bind_real(Statement& statement, int at, double value) {
 }
 
 void bind_trial(Statement& s, Connection& db, std::int64_t run, const Trial& trial) {
-  s.bind(1, run).bind(2, problem_row(db, trial.problem)).bind(3, trial.regime).bind(4, to_json(trial.config));
-  s.bind_id(5, execution_row(db, trial.steps)).bind(6, to_text(trial.status));
+  s.bind(1, run).bind(3, trial.regime).bind(4, to_json(trial.config)).bind(6, to_text(trial.status));
   if (trial.reason == Reason::none) {
     s.bind_null(7);
   } else {
@@ -96,7 +95,14 @@ TrialWriter::TrialWriter(Connection& db)
 
 std::int64_t TrialWriter::write(std::int64_t run, const Trial& trial) {
   Statement& statement = trial.id == 0 ? insert_ : update_;
+  if (problem_row_ == 0 || trial.problem != problem_) {
+    problem_ = trial.problem;
+    problem_row_ = problem_row(db_, problem_);
+  }
+  const auto [execution, fresh] = execution_rows_.try_emplace(to_json(trial.steps));
+  if (fresh) execution->second = execution_row(db_, trial.steps);
   bind_trial(statement, db_, run, trial);
+  statement.bind(2, problem_row_).bind_id(5, execution->second);
   if (trial.id != 0) statement.bind(25, trial.id);
   statement.run();
   return trial.id == 0 ? db_.last_id() : trial.id;

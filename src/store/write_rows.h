@@ -1,6 +1,7 @@
 // Trials, results, pins and forbids into the database, inside the caller's transaction.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ class TrialWriter {
   Connection& db_;
   Statement insert_;
   Statement update_;
+  // What the trials of one transaction share, each looked up once.
+  Problem problem_;
+  std::int64_t problem_row_ = 0;
+  std::map<std::string, std::int64_t> execution_rows_;
 };
 
 // `result.incumbent` is stored as it is; `shown` are the trials that a results file holds.

@@ -59,6 +59,21 @@ TEST(Config, JsonKeepsOrderAndKinds) {
   EXPECT_THROW(config_from_json(R"({"a": 1.5})"), UserError);
 }
 
+// The quick reader of what is stored takes nothing else: the rest goes the long way.
+TEST(Config, JsonOfAnyWriting) {
+  const Config config{{{"a", std::int64_t{-3}}, {"b", Name{"x"}}, {"c", true}}};
+  EXPECT_EQ(config_from_json(R"({"a":-3,"b":"x","c":true})"), config);
+  EXPECT_EQ(config_from_json(" { \"a\": -3, \"b\" : \"x\",\n\"c\":true } "), config);
+  EXPECT_EQ(config_from_json(R"({"\u0061":-3,"b":"\u0078","c":true})"), config);
+  EXPECT_EQ(config_from_json("{}"), Config{});
+  EXPECT_EQ(config_from_json(R"({"a":0,"b":"é"})"), (Config{{{"a", std::int64_t{0}}, {"b", Name{"é"}}}}));
+  EXPECT_EQ(config_from_json(R"({"a":9223372036854775807})"), (Config{{{"a", std::int64_t{9223372036854775807}}}}));
+  for (const char* bad :
+       {R"({"a":01})", R"({"a":1)", R"({"a":1}})", R"({"a":1,})", R"({"a":})", R"({a:1})", R"({"a":1.5})",
+        R"({"a":null})", R"({"a":[1]})", R"({"a":"x)", R"({"a" 1})", R"({,})", "", "{"})
+    EXPECT_THROW(config_from_json(bad), UserError) << bad;
+}
+
 TEST(Execution, JsonRoundTrip) {
   Execution execution;
   Argument a;
