@@ -21,13 +21,16 @@ void write_text(const fs::path& path, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) out << line << "\n";
 }
 
-void foreign_database(const fs::path& path) {
+void run_sql(const fs::path& path, const std::string& sql) {
   sqlite3* database = nullptr;
   if (sqlite3_open(path.c_str(), &database) != SQLITE_OK ||
-      sqlite3_exec(database, "PRAGMA application_id = 12345; CREATE TABLE bookmarks (url TEXT);", nullptr, nullptr,
-                   nullptr) != SQLITE_OK)
-    throw std::runtime_error("the foreign database cannot be made");
+      sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+    throw std::runtime_error("a fixture cannot be made");
   sqlite3_close(database);
+}
+
+void foreign_database(const fs::path& path) {
+  run_sql(path, "PRAGMA application_id = 12345; CREATE TABLE bookmarks (url TEXT);");
 }
 
 // Problems tuned on a GPU that does not exist: warp wins, a tie stands beside it, naive left early.
@@ -134,6 +137,53 @@ void example_database(const fs::path& path) {
   database.finish();
 }
 
+// Published times of a GEMV on a T4: with a warp a row 1024 x 1024 is slower than 2048 x 2048.
+void t4_database(const fs::path& path) {
+  const spec::Catalog catalog = spec::Catalog::load({TUNER_SOURCE_DIR "/kernel_templates"});
+  const spec::KernelSpec& kernel = catalog.at("gemv_f32", "fixture");
+  store::Store store = store::Store::open(path.string(), store::Store::Mode::read_write);
+  RunFacts facts;
+  facts.gpu = gpu_of_arch(75);
+  facts.gpu.name = "Tesla T4";
+  facts.gpu.sm_count = 40;
+  facts.gpu.memory_bus_bits = 256;
+  facts.gpu.memory_clock_khz = 5001000;
+  facts.command = "tuner sweep configs/t4.yaml";
+  const std::int64_t run = store.begin_run(facts);
+  struct Row {
+    std::int64_t n;
+    const char* variant;
+    float us;
+  };
+  for (const Row& row : {Row{1024, "warp", 109}, {1024, "naive", 401}, {2048, "warp", 75}, {2048, "naive", 567}}) {
+    Trial trial;
+    trial.problem = spec::make_problem(kernel, {row.n, row.n}, {}, "fixture");
+    const space::Partial wanted{{"variant", {Name{row.variant}}}, {"block_size", {std::int64_t{256}}}};
+    trial.config = kernel.space.complete(spec::base_scope(kernel, trial.problem, facts.gpu), wanted).value();
+    trial.steps = spec::resolve(kernel, trial.problem, trial.config, facts.gpu).steps;
+    trial.status = Status::measured;
+    trial.registers = 32;
+    trial.samples_us = {row.us};
+    trial.time_us = row.us;
+    store.save(run, trial);
+  }
+  store.end_run(run, "done");
+}
+
+// Of a version that this one cannot read.
+void newer_database(const fs::path& path) {
+  example_database(path);
+  run_sql(path,
+          "PRAGMA journal_mode = DELETE; UPDATE schema_info SET min_reader = 99, created_by = '9.0.0'; PRAGMA "
+          "user_version = 99");
+}
+
+void truncated_database(const fs::path& path) {
+  example_database(path);
+  run_sql(path, "PRAGMA journal_mode = DELETE");
+  fs::resize_file(path, fs::file_size(path) / 2);
+}
+
 // What `doctor` says of this machine.
 bool doctor_says(const std::string& text) {
   const proc::Output output = proc::run({TUNER_PROGRAM, "doctor"}, "", std::chrono::minutes{2}, {});
@@ -152,6 +202,9 @@ void make_fixture(const fs::path& path, const std::vector<std::string>& lines) {
   if (kind == "example database") return example_database(file);
   if (kind == "foreign database") return foreign_database(file);
   if (kind == "fake nvrtc") return fs::copy_file(TUNER_FAKE_NVRTC, file), void();
+  if (kind == "t4 database") return t4_database(file);
+  if (kind == "newer database") return newer_database(file);
+  if (kind == "truncated database") return truncated_database(file);
   throw std::runtime_error("no such fixture: " + kind);
 }
 
