@@ -113,7 +113,7 @@ void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& 
     std::optional<Verdict> fault;
     if (!artifact.ok()) {
       fault = Verdict{artifact.reason, artifact.log.substr(0, artifact.log.find('\n'))};
-    } else if (!builder.host()) {
+    } else {
       fault = compile::cannot_run(artifact, candidate.execution, gpu);
     }
     if (fault) {

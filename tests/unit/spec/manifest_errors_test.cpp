@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <ostream>
 
 #include "expect_error.h"
@@ -208,6 +209,29 @@ TEST(ManifestErrorsOf, AliasBombIsRefusedAtItsFirstAnchor) {
 TEST(ManifestErrorsOf, DeepNesting) {
   const std::string deep = "tuner: " + std::string(100, '[') + std::string(100, ']');
   expect_error([&] { (void)parse_kernel(deep, "k.yaml"); }, "the file is nested more than 64 deep", "k.yaml:1:71", "");
+}
+
+// Every way to nest: the parser must stop before it, or this program, runs out of stack.
+TEST(ManifestErrorsOf, TenThousandDeep) {
+  const auto repeated = [](const std::string& text) {
+    std::string all = "tuner:\n";
+    for (int i = 0; i < 10000; ++i) all += text;
+    return all + "x\n";
+  };
+  std::string steps = "tuner:\n";
+  for (int i = 1; i < 1000; ++i) steps += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
+  for (const std::string& text : {repeated("["), repeated("{a: "), repeated("- "), repeated("? "), steps}) {
+    const auto began = std::chrono::steady_clock::now();
+    try {
+      (void)parse_kernel(text, "k.yaml");
+      ADD_FAILURE() << text.substr(0, 30);
+    } catch (const UserError& error) {
+      const std::string what = error.what();
+      EXPECT_TRUE(what == "the file is nested more than 64 deep" || what == "a key must be a single word") << what;
+      EXPECT_NE(error.where(), "");
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds{2}) << text.substr(0, 30);
+  }
 }
 
 TEST(ManifestErrorsOf, Empty) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -129,6 +130,15 @@ TEST_F(Manifest, TwoMegabytes) {
   const std::string path = write("big.yaml", std::string(kGemv) + "# " + std::string(2 << 20, 'x'));
   const auto bytes = std::to_string(fs::file_size(path));
   expect_error([&] { (void)read_kernel(path); }, "the file is too big: " + bytes + " bytes, at most 1048576", path, "");
+}
+
+// Refused by its size, unread.
+TEST_F(Manifest, FiftyMegabytes) {
+  const std::string path = write("huge.yaml", kGemv);
+  fs::resize_file(path, std::uintmax_t{50} << 20);
+  const auto began = std::chrono::steady_clock::now();
+  expect_error([&] { (void)read_kernel(path); }, "the file is too big: 52428800 bytes, at most 1048576", path, "");
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds{200});
 }
 
 TEST_F(CatalogOf, Folders) {
