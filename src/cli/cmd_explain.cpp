@@ -4,8 +4,10 @@
 #include <set>
 
 #include "cli/commands.h"
+#include "cli/explanation.h"
 #include "cli/knowledge.h"
 #include "cli/overruling.h"
+#include "cli/stored_source.h"
 #include "compile/render.h"
 #include "core/error.h"
 #include "core/suggest.h"
@@ -17,11 +19,8 @@
 namespace tuner::cli {
 namespace {
 
-store::Store database(const Context& context) {
-  std::optional<store::Store> store = open_database(context);
-  if (!store)
-    throw NothingFound("there is no database yet", context.places.database, "tuner sweep configs/quickstart.yaml");
-  return std::move(*store);
+[[noreturn]] void no_database(const Context& context) {
+  throw NothingFound("there is no database yet", context.places.database, "tuner sweep configs/quickstart.yaml");
 }
 
 std::optional<std::int64_t> trial_number(const std::string& text) {
@@ -58,47 +57,44 @@ bool agrees(const Config& config, const Facts& wanted) {
                      "tuner sweep --kernel " + kernel.name + " --shape " + shape_text(problem.dims));
 }
 
-std::vector<Trial> matching_trials(const Context& context, const spec::Catalog& catalog, const store::Store& store) {
+// What is asked for by kernel, shape and parameters.
+struct Wanted {
+  const spec::KernelSpec* kernel;
+  Problem problem;
+  Facts params;
+  std::string regime;
+  std::string gpu;
+  bool host;
+};
+
+Wanted wanted_of(const Context& context, const spec::Catalog& catalog) {
   const Arguments& arguments = context.arguments;
   const spec::KernelSpec& kernel = catalog.at(arguments.required("--kernel"), "--kernel");
-  const Facts wanted = parse_assignments(arguments.all("TRIAL"), "tuner explain");
-  check_parameters(kernel, wanted, "tuner explain");
-  const Problem problem = spec::make_problem(kernel, parse_shape(arguments.required("--shape"), "--shape"),
-                                             parse_assignments(arguments.all("--set"), "--set"), "--set");
-  const bool host = arguments.text("--device") == "host";
+  const Facts params = parse_assignments(arguments.all("TRIAL"), "tuner explain");
+  check_parameters(kernel, params, "tuner explain");
+  return {&kernel,
+          spec::make_problem(kernel, parse_shape(arguments.required("--shape"), "--shape"),
+                             parse_assignments(arguments.all("--set"), "--set"), "--set"),
+          params,
+          arguments.text("--regime", "plain"),
+          arguments.text("--gpu"),
+          arguments.text("--device") == "host"};
+}
+
+std::vector<Trial> matching_trials(const store::Store& store, const Wanted& wanted) {
   std::vector<Trial> found;
   std::set<std::string> seen;
   for (const store::RunRecord& run : store.runs()) {
-    if (run.facts.emulated != host || !seen.insert(store::gpu_key(run.facts.gpu)).second) continue;
-    if (!store::contains_blind(run.facts.gpu.name, arguments.text("--gpu"))) continue;
-    for (Trial& trial : store.trials(run.facts.gpu, problem, arguments.text("--regime", "plain")))
-      if (agrees(trial.config, wanted)) found.push_back(std::move(trial));
+    if (run.facts.emulated != wanted.host || !seen.insert(store::gpu_key(run.facts.gpu)).second) continue;
+    if (!store::contains_blind(run.facts.gpu.name, wanted.gpu)) continue;
+    for (Trial& trial : store.trials(run.facts.gpu, wanted.problem, wanted.regime))
+      if (agrees(trial.config, wanted.params)) found.push_back(std::move(trial));
   }
-  if (found.empty()) not_tried(context, kernel, problem, wanted);
   return found;
 }
 
-report::Explanation explanation_of(const store::Store& store, const spec::Catalog& catalog, const Trial& trial) {
-  report::Explanation e;
-  e.trial = trial;
-  if (const auto run = store.run_of_trial(trial.id)) {
-    e.gpu = run->facts.gpu;
-    e.emulated = run->facts.emulated;
-    e.when = std::to_string(run->id) + ", " + run->started_at + ", " + run->facts.command;
-  }
-  e.result = store.result(e.gpu, trial.problem, trial.regime);
-  if (e.result && e.result->winner) e.winner = store.trial(e.result->winner);
-  if (trial.duplicate_of) e.twin = store.trial(trial.duplicate_of);
-  const spec::KernelSpec* kernel = catalog.find(trial.problem.kernel);
-  for (const Step& step : trial.steps) {
-    if (!kernel || trial.registers == 0 || step.kind != Step::Kind::launch || step.entry != kernel->entry) continue;
-    KernelAttributes attributes;
-    attributes.entry = step.entry;
-    attributes.registers = trial.registers;
-    attributes.static_shared_bytes = trial.static_shared_bytes;
-    if (!e.emulated) e.occupancy = compile::occupancy(attributes, step, e.gpu);
-  }
-  return e;
+bool same_problem(const Problem& a, const Problem& b) {
+  return a.kernel == b.kernel && a.dims == b.dims && facts_key(a.facts) == facts_key(b.facts);
 }
 
 // What people said of this configuration at this problem.
@@ -112,24 +108,84 @@ std::vector<std::string> overruled(const store::Layers& layers, const Trial& tri
   return said;
 }
 
-int print_source(const Context& context, const spec::Catalog& catalog, const Trial& trial) {
-  const compile::Source source =
-      compile::render(catalog.at(trial.problem.kernel, "the trial"), trial.config, trial.problem);
-  if (source.hash != trial.source_hash && !trial.source_hash.empty())
-    std::cerr << context.notes.text("warning: the template has changed since trial " + std::to_string(trial.id) +
-                                    "; this is what it is now\n");
-  std::cout << compile::inlined(source);
+// Of the first layer of results files that has any.
+std::vector<report::Explanation> matching_results(const Context& context, const spec::Catalog& catalog,
+                                                  const Wanted& wanted) {
+  store::Layers::Places places = context.places.layers();
+  places.database.clear();
+  std::vector<std::string> warnings;
+  const store::Layers layers = store::Layers::open(places, warnings);
+  for (const std::string& warning : warnings) std::cerr << context.notes.text("warning: " + warning) << "\n";
+  std::vector<report::Explanation> found;
+  for (const store::Entry& entry : layers.entries()) {
+    if (entry.emulated != wanted.host || entry.result.regime != wanted.regime) continue;
+    if (!same_problem(entry.result.problem, wanted.problem) || !store::contains_blind(entry.gpu.name, wanted.gpu))
+      continue;
+    if (!found.empty() && found.front().layer != entry.layer) break;
+    for (const Trial& trial : entry.trials)
+      if (agrees(trial.config, wanted.params)) found.push_back(explanation_of(entry, catalog, trial));
+  }
+  return found;
+}
+
+// Today's files where they give what the trial was made of, else the texts that the database kept.
+int print_source(const Context& context, const spec::Catalog& catalog, const store::Store* store, const Trial& trial) {
+  compile::set_include_folders({context.places.templates() + "/include"});
+  std::optional<compile::Source> source;
+  if (const spec::KernelSpec* kernel = catalog.find(trial.problem.kernel)) {
+    try {
+      source = compile::render(*kernel, trial.config, trial.problem);
+    } catch (const UserError&) {
+      // Its template or a header has gone.
+    }
+  }
+  if (!source || (source->hash != trial.source_hash && !trial.source_hash.empty())) {
+    const auto kept = store != nullptr ? stored_source(*store, trial) : std::nullopt;
+    const std::string name = "trial " + std::to_string(trial.id);
+    if (!kept && !source)
+      throw NothingFound("the source of " + name + " is gone", trial.problem.kernel,
+                         "name the folder of its manifest with --kernels");
+    if (!kept)
+      std::cerr << context.notes.text("warning: the template has changed since " + name + "; this is what it is now\n");
+    if (kept && !context.quiet)
+      std::cerr << context.notes.text("note: the files have changed since " + name +
+                                      "; this is the source it was made of\n");
+    if (kept) source = kept;
+  }
+  std::cout << compile::inlined(*source);
   return 0;
 }
 
-// Of several, the winner of their problem, where it is among them.
-void keep_winner(const store::Store& store, std::vector<Trial>& trials) {
-  const auto run = store.run_of_trial(trials.front().id);
-  if (!run) return;
-  const auto result = store.result(run->facts.gpu, trials.front().problem, trials.front().regime);
-  const auto wins = [&](const Trial& trial) { return result && trial.id == result->winner; };
-  const auto winner = std::find_if(trials.begin(), trials.end(), wins);
-  if (winner != trials.end()) trials = {Trial(*winner)};
+bool wins(const report::Explanation& e) { return e.result && e.result->winner == e.trial.id; }
+
+// One of several is shown when only its source is asked for: the winner of its problem.
+void keep_winner(std::vector<report::Explanation>& all) {
+  const auto winner = std::find_if(all.begin(), all.end(), wins);
+  if (winner != all.end()) all = {report::Explanation(*winner)};
+}
+
+std::vector<report::Explanation> explanations(const Context& context, const spec::Catalog& catalog,
+                                              const std::optional<store::Store>& store) {
+  const std::vector<std::string>& words = context.arguments.all("TRIAL");
+  if (words.size() == 1 && trial_number(words.front())) {
+    if (!store) no_database(context);
+    const std::optional<Trial> trial = store->trial(*trial_number(words.front()));
+    if (!trial)
+      throw NothingFound("there is no trial " + words.front(), store->path(), "tuner list shows what is known");
+    return {explanation_of(*store, catalog, *trial)};
+  }
+  const Wanted wanted = wanted_of(context, catalog);
+  std::vector<report::Explanation> found;
+  const std::vector<Trial> trials = store ? matching_trials(*store, wanted) : std::vector<Trial>{};
+  const bool listed = trials.size() > 1 && !context.arguments.has("--source");  // a line each
+  for (const Trial& trial : trials) {
+    found.push_back(listed ? report::Explanation{} : explanation_of(*store, catalog, trial));
+    found.back().trial = trial;
+  }
+  if (found.empty()) found = matching_results(context, catalog, wanted);
+  if (found.empty() && !store) no_database(context);
+  if (found.empty()) not_tried(context, *wanted.kernel, wanted.problem, wanted.params);
+  return found;
 }
 
 }  // namespace
@@ -137,34 +193,28 @@ void keep_winner(const store::Store& store, std::vector<Trial>& trials) {
 int cmd_explain(const Context& context) {
   const Arguments& arguments = context.arguments;
   const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
-  std::vector<Trial> trials;
   const std::vector<std::string>& words = arguments.all("TRIAL");
   if (words.empty() && !arguments.has("--kernel"))
     throw UserError("which trial?", "tuner explain", "tuner explain " + arguments.command->usage);
-  const bool numbered = words.size() == 1 && trial_number(words.front());
-  if (!numbered) {
+  if (words.size() != 1 || !trial_number(words.front())) {
     arguments.required("--kernel");
     arguments.required("--shape");
   }
-  const store::Store store = database(context);
-  if (numbered) {
-    const std::optional<Trial> trial = store.trial(*trial_number(words.front()));
-    if (!trial)
-      throw NothingFound("there is no trial " + words.front(), store.path(), "tuner list shows what is known");
-    trials.push_back(*trial);
-  } else {
-    trials = matching_trials(context, catalog, store);
-  }
-  if (arguments.has("--source")) keep_winner(store, trials);
-  if (trials.size() > 1) {
+  const std::optional<store::Store> store = open_database(context);
+  std::vector<report::Explanation> found = explanations(context, catalog, store);
+  if (arguments.has("--source")) keep_winner(found);
+  if (found.size() > 1) {
+    std::vector<Trial> trials;
+    for (const report::Explanation& e : found) trials.push_back(e.trial);
     std::cout << report::trials_text(trials, context.style);
     if (!context.quiet) std::cerr << trials.size() << " trials fit; tuner explain TRIAL says more of one\n";
     return 0;
   }
-  if (arguments.has("--source")) return print_source(context, catalog, trials.front());
-  report::Explanation explanation = explanation_of(store, catalog, trials.front());
-  explanation.overruled = overruled(open_layers(context), trials.front(), explanation.gpu);
-  std::cout << (context.json ? report::explain_json(explanation) : report::explain_text(explanation, context.style));
+  report::Explanation& e = found.front();
+  if (arguments.has("--source"))
+    return print_source(context, catalog, e.layer == "user" && store ? &*store : nullptr, e.trial);
+  e.overruled = overruled(open_layers(context), e.trial, e.gpu);
+  std::cout << (context.json ? report::explain_json(e) : report::explain_text(e, context.style));
   return 0;
 }
 

@@ -70,6 +70,23 @@ std::string time_rows(const Explanation& e) {
   return explain_row("time", text);
 }
 
+std::string waves_text(const compile::Waves& w, const Explanation& e) {
+  std::string text =
+      fmt::format("{:.2f}: {}, {} fit at once ({} on each of {} SMs)", w.waves, count(w.blocks, "block", "blocks"),
+                  w.at_once, e.occupancy->blocks_per_sm, e.gpu.sm_count);
+  if (w.tail > 0)
+    text += fmt::format("; {:.0f}% of the {} empty", w.tail * 100, w.waves < 1 ? "GPU stays" : "last wave is");
+  return text;
+}
+
+std::string in_flight_text(const compile::InFlight& f) {
+  const double share = f.bytes_an_sm / f.needed_an_sm;
+  std::string text = fmt::format(
+      "{:.1f} KB an SM at least; {} GB/s ({}) x {:.0f} ns ({}) need {:.1f} KB: ", f.bytes_an_sm / 1e3, rate(f.gb_per_s),
+      f.measured ? "measured" : "rated", f.latency_ns, f.latency_from, f.needed_an_sm / 1e3);
+  return text + (share >= 1 ? "enough" : fmt::format("{:.0f}%, so the latency of memory shows", share * 100));
+}
+
 std::string resource_rows(const Explanation& e) {
   const Trial& trial = e.trial;
   std::string out;
@@ -80,6 +97,8 @@ std::string resource_rows(const Explanation& e) {
     out += explain_row("occupancy", fmt::format("{:.0f}%, {}, limited by {}", e.occupancy->occupancy * 100,
                                                 count(e.occupancy->blocks_per_sm, "block an SM", "blocks an SM"),
                                                 e.occupancy->limiter));
+  if (e.waves) out += explain_row("waves", waves_text(*e.waves, e));
+  if (e.in_flight) out += explain_row("in flight", in_flight_text(*e.in_flight));
   return out;
 }
 
@@ -109,10 +128,12 @@ std::string status_rows(const Explanation& e) {
 
 std::string explain_text(const Explanation& e, const Style& style) {
   const Trial& trial = e.trial;
-  std::string out = style.bold(fmt::format("trial {}: {} {} on {}", trial.id, trial.problem.kernel,
+  const std::string of = e.layer == "user" ? std::string() : " of the " + e.layer + " results";
+  std::string out = style.bold(fmt::format("trial {}{}: {} {} on {}", trial.id, of, trial.problem.kernel,
                                            shape_text(trial.problem.dims), e.gpu.name)) +
                     "\n";
-  std::string body = explain_row("config", trial.config.label()) + explain_row("facts", facts_key(trial.problem.facts));
+  std::string body = explain_row("config", trial.config.label());
+  if (!trial.problem.facts.empty()) body += explain_row("facts", facts_key(trial.problem.facts));
   for (const Step& step : trial.steps)
     if (step.kind == Step::Kind::launch)
       body += explain_row(
@@ -127,6 +148,31 @@ std::string explain_text(const Explanation& e, const Style& style) {
   if (!trial.log.empty()) body += "  log\n" + indented(trial.log);
   return out + style.text(body);
 }
+
+namespace {
+
+void add_launch(nlohmann::ordered_json& json, const Explanation& e) {
+  const auto put = [&json](const char* key, bool known, auto value) {
+    if (known) {
+      json[key] = value;
+    } else {
+      json[key] = nullptr;
+    }
+  };
+  const compile::Waves w = e.waves.value_or(compile::Waves{});
+  put("blocks_per_sm", e.occupancy.has_value(), e.occupancy ? e.occupancy->blocks_per_sm : 0);
+  put("blocks", e.waves.has_value(), w.blocks);
+  put("blocks_at_once", e.waves.has_value(), w.at_once);
+  put("waves", e.waves.has_value(), w.waves);
+  put("tail", e.waves.has_value(), w.tail);
+  const compile::InFlight f = e.in_flight.value_or(compile::InFlight{});
+  put("bytes_in_flight_per_sm", e.in_flight.has_value(), f.bytes_an_sm);
+  put("bytes_needed_per_sm", e.in_flight.has_value(), f.needed_an_sm);
+  put("bandwidth_gb_per_s", e.in_flight.has_value(), f.gb_per_s);
+  put("latency_ns", e.in_flight.has_value(), f.latency_ns);
+}
+
+}  // namespace
 
 std::string explain_json(const Explanation& e) {
   using Json = nlohmann::ordered_json;
@@ -162,8 +208,10 @@ std::string explain_json(const Explanation& e) {
   json["shared_bytes"] = trial.static_shared_bytes;
   json["occupancy"] = e.occupancy ? Json(e.occupancy->occupancy) : Json(nullptr);
   json["limiter"] = e.occupancy ? Json(e.occupancy->limiter) : Json(nullptr);
+  add_launch(json, e);
   json["overruled"] = e.overruled;
   json["emulated"] = e.emulated;
+  json["layer"] = e.layer;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compile/occupancy.h"
+#include "compile/waves.h"
 #include "core/trial.h"
 #include "report/style.h"
 
@@ -18,8 +18,11 @@ struct Explanation {
   std::string when;                     // the run's
   std::optional<ProblemResult> result;  // when the problem was finished
   std::optional<Trial> winner;
-  std::optional<Trial> twin;  // of a duplicate
-  std::optional<compile::Occupancy> occupancy;
+  std::optional<Trial> twin;                    // of a duplicate
+  std::optional<compile::Occupancy> occupancy;  // of the main launch, as the next two
+  std::optional<compile::Waves> waves;
+  std::optional<compile::InFlight> in_flight;
+  std::string layer = "user";          // "user": of the database; else of results with that name
   std::vector<std::string> overruled;  // "pinned (user): steadier", "forbidden (project): variant=vec, unlucky"
 };
 

@@ -50,6 +50,7 @@ struct KernelSpec {
   std::optional<space::Expr> traffic_read;   // bytes
   std::optional<space::Expr> traffic_write;  // bytes
   std::optional<space::Expr> flops;
+  std::optional<space::Expr> bytes_in_flight;  // a thread
   std::string bound_by = "memory";
   std::string reference;             // "gemv", "none"
   std::optional<space::Expr> chain;  // longest chain of additions

@@ -174,6 +174,7 @@ void ManifestReader::costs() {
   kernel_.flops = expression(root_, "flops", problem_only("'flops'"));
   static const std::vector<std::string> kBounds = {"memory", "compute"};
   if (const auto bound = root_.find("bound_by")) kernel_.bound_by = kBounds[word_of(*bound, "bound", kBounds)];
+  kernel_.bytes_in_flight = expression(root_, "bytes_in_flight", everything("'bytes_in_flight'"));
   kernel_.chain = expression(root_, "chain", everything("'chain'"));
   kernel_.deterministic = expression(root_, "deterministic", everything("'deterministic'"));
   if (const auto baselines = root_.find("baselines")) {

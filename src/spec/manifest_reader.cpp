@@ -31,9 +31,10 @@ Allowed no_params(const char* key) {
 
 KernelSpec ManifestReader::read() {
   check_version(root_);
-  root_.check_keys({"tuner",  "kernel",  "family", "dtype",    "doc",       "source",  "entry",         "requires",
-                    "target", "dims",    "facts",  "params",   "where",     "default", "args",          "steps",
-                    "let",    "traffic", "flops",  "bound_by", "reference", "chain",   "deterministic", "baselines"});
+  root_.check_keys({"tuner",    "kernel",        "family",    "dtype",          "doc",    "source",   "entry",
+                    "requires", "target",        "dims",      "facts",          "params", "where",    "default",
+                    "args",     "steps",         "let",       "traffic",        "flops",  "bound_by", "reference",
+                    "chain",    "deterministic", "baselines", "bytes_in_flight"});
   head();
   dims_and_facts();
   params();

@@ -33,6 +33,9 @@ std::optional<Config> default_config(const KernelSpec& kernel, const Problem& pr
 
 // Longest chain of additions of this configuration, for the error bound; 0 when the manifest gives none.
 std::int64_t chain_of(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu);
+// Bytes of loads that a thread has in flight, at least; 0 when the manifest does not say.
+std::int64_t bytes_in_flight(const KernelSpec& kernel, const Problem& problem, const Config& config,
+                             const GpuFacts& gpu);
 bool deterministic(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu);
 
 // Empty when the kernel can run there; else why: its `requires` is false or its `target` is another architecture.

@@ -1,0 +1,78 @@
+#include "cli/explanation.h"
+
+#include "core/artifact.h"
+#include "core/error.h"
+#include "spec/resolve.h"
+
+namespace tuner::cli {
+namespace {
+
+// The main launch: that of the manifest's entry, or the first where the manifest is gone.
+const Step* main_launch(const Trial& trial, const spec::KernelSpec* kernel) {
+  for (const Step& step : trial.steps)
+    if (step.kind == Step::Kind::launch && (kernel == nullptr || step.entry == kernel->entry)) return &step;
+  return nullptr;
+}
+
+// 0 where the manifest does not say, or is no longer the one of this configuration.
+double bytes_a_thread(const spec::KernelSpec& kernel, const Trial& trial, const GpuFacts& gpu) {
+  try {
+    return static_cast<double>(spec::bytes_in_flight(kernel, trial.problem, trial.config, gpu));
+  } catch (const UserError&) {
+    return 0;
+  }
+}
+
+const Trial* find(const std::vector<Trial>& trials, std::int64_t id) {
+  for (const Trial& trial : trials)
+    if (trial.id == id) return &trial;
+  return nullptr;
+}
+
+}  // namespace
+
+void add_launch_facts(report::Explanation& e, const spec::Catalog& catalog) {
+  const spec::KernelSpec* kernel = catalog.find(e.trial.problem.kernel);
+  const Step* launch = main_launch(e.trial, kernel);
+  if (e.emulated || launch == nullptr || e.trial.registers == 0) return;
+  KernelAttributes attributes;
+  attributes.entry = launch->entry;
+  attributes.registers = e.trial.registers;
+  attributes.static_shared_bytes = e.trial.static_shared_bytes;
+  e.occupancy = compile::occupancy(attributes, *launch, e.gpu);
+  e.waves = compile::waves_of(*launch, *e.occupancy, e.gpu);
+  if (!e.waves || kernel == nullptr) return;
+  const double measured = e.result ? e.result->ceiling.sustained_gb_per_s : 0;
+  e.in_flight = compile::in_flight(*e.waves, *launch, bytes_a_thread(*kernel, e.trial, e.gpu), measured, e.gpu);
+}
+
+report::Explanation explanation_of(const store::Store& store, const spec::Catalog& catalog, const Trial& trial) {
+  report::Explanation e;
+  e.trial = trial;
+  if (const auto run = store.run_of_trial(trial.id)) {
+    e.gpu = run->facts.gpu;
+    e.emulated = run->facts.emulated;
+    e.when = std::to_string(run->id) + ", " + run->started_at + ", " + run->facts.command;
+  }
+  e.result = store.result(e.gpu, trial.problem, trial.regime);
+  if (e.result && e.result->winner) e.winner = store.trial(e.result->winner);
+  if (trial.duplicate_of) e.twin = store.trial(trial.duplicate_of);
+  add_launch_facts(e, catalog);
+  return e;
+}
+
+report::Explanation explanation_of(const store::Entry& entry, const spec::Catalog& catalog, const Trial& trial) {
+  report::Explanation e;
+  e.trial = trial;
+  e.gpu = entry.gpu;
+  e.emulated = entry.emulated;
+  e.layer = entry.layer;
+  e.when = entry.tuned_at + ", " + entry.source;
+  e.result = entry.result;
+  if (const Trial* winner = find(entry.trials, entry.result.winner)) e.winner = *winner;
+  if (const Trial* twin = find(entry.trials, trial.duplicate_of)) e.twin = *twin;
+  add_launch_facts(e, catalog);
+  return e;
+}
+
+}  // namespace tuner::cli

@@ -1,0 +1,115 @@
+#include "cli/stored_source.h"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "core/error.h"
+#include "spec/kernel_spec.h"
+
+namespace tuner::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Texts = std::vector<store::Store::Text>;
+
+constexpr int most_tries = 256;  // combinations of versions
+
+// A name from a database may come from anywhere: it must stay in its folder.
+bool stays_inside(const std::string& name) {
+  const fs::path path(name);
+  if (name.empty() || path.is_absolute()) return false;
+  for (const auto& part : path)
+    if (part == "..") return false;
+  return true;
+}
+
+class Scratch {
+ public:
+  Scratch() {
+    std::string pattern = (fs::temp_directory_path() / "tuner-source-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw MachineError("no temporary folder can be made", pattern);
+    folder_ = pattern;
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    std::error_code error;
+    fs::remove_all(folder_, error);
+  }
+  std::string write(const std::string& name, const std::string& text) const {
+    const fs::path path = folder_ / name;
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << text;
+    return path.string();
+  }
+
+ private:
+  fs::path folder_;
+};
+
+std::optional<compile::Source> rendered(const std::string& manifest, const std::string& path,
+                                        const std::string& source_path, const Trial& trial) {
+  try {
+    spec::KernelSpec kernel = spec::parse_kernel(manifest, path);
+    kernel.source_path = source_path;
+    compile::Source source = compile::render(kernel, trial.config, trial.problem);
+    if (source.hash == trial.source_hash) return source;
+  } catch (const UserError&) {
+    // Texts of different times need not fit each other.
+  }
+  return std::nullopt;
+}
+
+// The versions of each header; every combination of them can be written, numbered from 0.
+class Headers {
+ public:
+  explicit Headers(const Texts& texts) {
+    for (const auto& text : texts)
+      if (stays_inside(text.name)) versions_[text.name].push_back(text.body);
+    for (const auto& [name, bodies] : versions_)
+      combinations_ = std::min(combinations_ * bodies.size(), std::size_t{most_tries});
+  }
+  std::size_t combinations() const { return combinations_; }
+  void write(const Scratch& scratch, std::size_t combination) const {
+    for (const auto& [name, bodies] : versions_) {
+      scratch.write("include/" + name, bodies[combination % bodies.size()]);
+      combination /= bodies.size();
+    }
+  }
+
+ private:
+  std::map<std::string, std::vector<std::string>> versions_;
+  std::size_t combinations_ = 1;
+};
+
+}  // namespace
+
+std::optional<compile::Source> stored_source(const store::Store& store, const Trial& trial) {
+  if (trial.source_hash.empty()) return std::nullopt;
+  const Texts manifests = store.texts("manifest");
+  const Texts templates = store.texts("template");
+  const Headers headers(store.texts("header"));
+  const Scratch scratch;
+  int tries = 0;
+  for (std::size_t combination = 0; combination < headers.combinations(); ++combination) {
+    headers.write(scratch, combination);
+    for (const auto& manifest : manifests) {
+      if (manifest.name != trial.problem.kernel) continue;
+      const std::string path = scratch.write("kernel.yaml", manifest.body);
+      for (const auto& source : templates) {
+        if (!stays_inside(source.name) || manifest.body.find(source.name) == std::string::npos) continue;
+        if (++tries > most_tries) return std::nullopt;
+        if (auto found = rendered(manifest.body, path, scratch.write(source.name, source.body), trial)) return found;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tuner::cli
