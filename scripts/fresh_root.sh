@@ -1,22 +1,28 @@
 #!/usr/bin/env bash
-# fresh_root.sh [--toolkit DIR] [--suite NAME] [--keep] COMMAND...: runs COMMAND in a clean checkout of this commit
-# inside a fresh minimal Debian root, with a CUDA toolkit folder bound in at its own path or with none, and no GPU.
-# Needs root and mmdebstrap; takes the packages from where this system takes them. Prints the seconds it took.
+# fresh_root.sh [--toolkit DIR] [--suite NAME] [--keep] [COMMAND...]: runs COMMAND (default: the steps of
+# scripts/Containerfile, which --steps prints) in a clean checkout of this commit inside a fresh minimal Debian root,
+# with a CUDA toolkit folder bound in at its own path or with none, and no GPU. Needs root and mmdebstrap; takes the
+# packages from where this system takes them. Prints the seconds it took.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# The RUN lines of the first stage.
+steps() { awk '/^FROM / && stages++ { exit } sub(/^RUN /, "")' scripts/Containerfile; }
+
 toolkit=
-suite=bookworm
+suite=$(sed -n 's/^FROM debian:\([a-z]*\)-slim.*/\1/p' scripts/Containerfile | head -n 1)
 keep=no
 while [ $# -gt 0 ]; do
   case $1 in
     --toolkit) toolkit=$(readlink -f "$2"); shift 2 ;;
     --suite) suite=$2; shift 2 ;;
     --keep) keep=yes; shift ;;
+    --steps) steps; exit ;;
+    --*) echo "usage: scripts/fresh_root.sh [--toolkit DIR] [--suite NAME] [--keep] [--steps] [COMMAND...]" >&2; exit 2 ;;
     *) break ;;
   esac
 done
-[ $# -gt 0 ] || { echo "usage: scripts/fresh_root.sh [--toolkit DIR] [--suite NAME] [--keep] COMMAND..." >&2; exit 2; }
+[ $# -gt 0 ] || set -- sh -exc "$(steps)"
 
 root=$(mktemp -d)
 chmod 755 "$root"

@@ -52,7 +52,8 @@ unit_and_golden() {
 skips() { ./scripts/check_skips.sh "$build/Testing/Temporary/LastTest.log"; }
 
 install_tree() {
-  rm -rf build/install && cmake --install "$build" --prefix build/install && ./scripts/check_install.sh build/install
+  rm -rf build/install && cmake --install "$build" --prefix build/install && ./scripts/check_install.sh build/install &&
+    ./scripts/check_package.sh "$build"
 }
 
 static_checks() {
