@@ -109,7 +109,7 @@ Layers Layers::open(const Places& places, std::vector<std::string>& warnings) {
     state->database_named = places.database_named;
     if (!places.database.empty() && has_rows(places.database)) {
       state->store = Store::open(places.database, Store::Mode::read_only);
-      state->entries = outlines(*state->store);
+      state->entries = store::outlines(*state->store);
       state->reader.emplace(*state->store);
       state->pins = state->store->pins();
       state->forbids = state->store->forbids();
