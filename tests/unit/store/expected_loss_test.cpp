@@ -8,17 +8,17 @@
 namespace tuner::store::test {
 namespace {
 
-TimedProblem timed(std::int64_t rows, const std::string& winner, double default_us,
-                   const std::map<std::string, double>& times) {
+TimedProblem timed_problem(std::int64_t rows, const std::string& winner, double default_us,
+                           const std::map<std::string, double>& times) {
   std::vector<std::string> answers;
   for (const auto& [config, us] : times) answers.push_back(config);
   return {gemv(rows, 4096), winner, default_us, times, answers};
 }
 
 TEST(ExpectedLoss, IsTheMeanOverTheNeighbours) {
-  const auto losses =
-      leave_one_out({timed(1024, "a", 10, {{"a", 8}, {"b", 9}}), timed(2048, "b", 20, {{"a", 22}, {"b", 16}}),
-                     timed(4096, "b", 33, {{"a", 30}, {"b", 32}}), timed(65536, "a", 100, {{"a", 90}, {"b", 200}})});
+  const auto losses = leave_one_out(
+      {timed_problem(1024, "a", 10, {{"a", 8}, {"b", 9}}), timed_problem(2048, "b", 20, {{"a", 22}, {"b", 16}}),
+       timed_problem(4096, "b", 33, {{"a", 30}, {"b", 32}}), timed_problem(65536, "a", 100, {{"a", 90}, {"b", 200}})});
   // a at 2048 and 4096 (65536 is too far): 22/16 and 30/32, the default 20/16 and 33/32.
   EXPECT_DOUBLE_EQ(losses[0].expected, (22.0 / 16 + 30.0 / 32) / 2 - 1);
   EXPECT_DOUBLE_EQ(losses[0].by_default, (20.0 / 16 + 33.0 / 32) / 2 - 1);
@@ -30,9 +30,9 @@ TEST(ExpectedLoss, IsTheMeanOverTheNeighbours) {
 
 TEST(ExpectedLoss, WhatTravelsBestAnswers) {
   const std::vector<TimedProblem> problems{
-      timed(1024, "a", 12, {{"a", 10}, {"b", 10.15}, {"c", 10.3}}),  // c is over 2 % behind
-      timed(2048, "d", 22, {{"a", 25}, {"b", 21}, {"c", 20}, {"d", 20}}),
-      timed(4096, "d", 44, {{"a", 41}, {"b", 42}, {"c", 40}, {"d", 40}})};
+      timed_problem(1024, "a", 12, {{"a", 10}, {"b", 10.15}, {"c", 10.3}}),  // c is over 2 % behind
+      timed_problem(2048, "d", 22, {{"a", 25}, {"b", 21}, {"c", 20}, {"d", 20}}),
+      timed_problem(4096, "d", 44, {{"a", 41}, {"b", 42}, {"c", 40}, {"d", 40}})};
   const Losses losses = leave_one_out(problems)[0];
   EXPECT_EQ(losses.traveller, "b");
   EXPECT_NEAR(losses.expected, 0.05, 1e-12);
@@ -46,9 +46,9 @@ TEST(ExpectedLoss, WhatTravelsBestAnswers) {
 }
 
 TEST(ExpectedLoss, IsOfTheSevenNearest) {
-  std::vector<TimedProblem> problems{timed(1000, "a", 12, {{"a", 10}})};
+  std::vector<TimedProblem> problems{timed_problem(1000, "a", 12, {{"a", 10}})};
   for (std::int64_t i = 1; i <= 9; ++i)
-    problems.push_back(timed(1000 + 100 * i, "b", 12, {{"a", 10.0 + static_cast<double>(i)}, {"b", 10}}));
+    problems.push_back(timed_problem(1000 + 100 * i, "b", 12, {{"a", 10.0 + static_cast<double>(i)}, {"b", 10}}));
   const Losses losses = leave_one_out(problems)[0];
   EXPECT_EQ(losses.neighbours, 7);
   EXPECT_NEAR(losses.expected, 0.4, 1e-12);
@@ -86,14 +86,14 @@ TEST(GivesWay, WhereLittleIsKnownAndLittleToWin) {
 }
 
 TEST(ExpectedLoss, NeedsBothTimesAndTheSameFacts) {
-  TimedProblem other = timed(2048, "b", 20, {{"a", 18}, {"b", 16}});
-  const TimedProblem asked = timed(1024, "a", 10, {{"a", 8}});
+  TimedProblem other = timed_problem(2048, "b", 20, {{"a", 18}, {"b", 16}});
+  const TimedProblem asked = timed_problem(1024, "a", 10, {{"a", 8}});
   EXPECT_GE(leave_one_out({asked, other})[0].expected, 0);
   other.problem.facts[2].second = Name{"f32"};
   EXPECT_EQ(leave_one_out({asked, other})[0].expected, -1);
-  other = timed(2048, "b", 0, {{"a", 18}, {"b", 16}});
+  other = timed_problem(2048, "b", 0, {{"a", 18}, {"b", 16}});
   EXPECT_EQ(leave_one_out({asked, other})[0].expected, -1);
-  other = timed(2048, "b", 20, {{"b", 16}});
+  other = timed_problem(2048, "b", 20, {{"b", 16}});
   EXPECT_EQ(leave_one_out({asked, other})[0].expected, -1);
   other = {gemv(1024, 8192), "a", 20, {{"a", 18}}, {}};  // a stride of its own columns is no other fact
   EXPECT_GE(leave_one_out({asked, other})[0].expected, 0);
