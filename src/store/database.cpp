@@ -13,6 +13,7 @@
 #include <filesystem>
 
 #include "core/error.h"
+#include "store/kept_file.h"
 #include "store/migrations.h"
 #include "store/older_schema.h"
 #include "store/time_text.h"
@@ -57,7 +58,7 @@ bool is_cut_off(const std::string& path, const Header& header, std::uintmax_t si
 std::size_t read_start(const std::string& path, int fd, Header& header) {
   std::size_t got = 0;
   while (got < header.size()) {
-    const ssize_t n = ::read(fd, header.data() + got, header.size() - got);
+    const ssize_t n = ::pread(fd, header.data() + got, header.size() - got, static_cast<off_t>(got));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EISDIR) throw not_ours(path);
     if (n < 0) throw MachineError("'" + path + "' cannot be read: " + std::strerror(errno), path);
@@ -106,16 +107,12 @@ void make_folder(const std::string& path) {
 }  // namespace
 
 FileHeader read_header(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = kept_descriptor(path);
   if (fd < 0) {
     if (errno == ENOENT) return {};
     if (errno == ENOTDIR) throw not_ours(path);
     throw MachineError("'" + path + "' cannot be opened: " + std::strerror(errno), path, "check its permissions");
   }
-  struct Closer {
-    int fd;
-    ~Closer() { ::close(fd); }
-  } const closer{fd};
   Header header{};
   const std::size_t got = read_start(path, fd, header);
   if (got == 0) return {};

@@ -1,8 +1,9 @@
 #include "store/import.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <tuple>
@@ -12,6 +13,7 @@
 #include "store/access.h"
 #include "store/expected_loss.h"
 #include "store/import_rows.h"
+#include "store/kept_file.h"
 #include "store/results_file.h"
 #include "store/write_rows.h"
 
@@ -22,8 +24,8 @@ namespace fs = std::filesystem;
 
 bool is_database(const std::string& path) {
   std::string start(16, '\0');
-  std::ifstream(path, std::ios::binary).read(start.data(), 16);
-  return start == std::string("SQLite format 3\0", 16);
+  const int fd = kept_descriptor(path);  // it may be the one that is open already
+  return fd >= 0 && ::pread(fd, start.data(), start.size(), 0) == 16 && start == std::string("SQLite format 3\0", 16);
 }
 
 std::vector<std::string> json_files(const std::string& folder) {

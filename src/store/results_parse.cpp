@@ -145,7 +145,7 @@ Json parse_text(std::string_view text, const std::string& path) {
   }
 }
 
-constexpr const char* edited = "it was edited or written by another version; `tuner export` writes it anew";
+constexpr const char* edited_hint = "it was edited or written by another version; `tuner export` writes it anew";
 
 std::vector<Entry> read_entries(const Json& json, const std::string& path) {
   std::vector<Entry> entries;
@@ -157,10 +157,10 @@ std::vector<Entry> read_entries(const Json& json, const std::string& path) {
     try {
       Entry entry = read_entry(results[i], gpu, steps);
       entry.source = path;
-      if (const auto wrong = disagreement(entry)) throw UserError(*wrong, where, edited);
+      if (const auto wrong = disagreement(entry)) throw UserError(*wrong, where, edited_hint);
       entries.push_back(std::move(entry));
     } catch (const Json::exception& error) {
-      throw UserError(std::string("a key is missing or of the wrong type: ") + error.what(), where, edited);
+      throw UserError(std::string("a key is missing or of the wrong type: ") + error.what(), where, edited_hint);
     } catch (const UserError& error) {
       throw UserError(error.what(), where, error.hint());
     }

@@ -158,6 +158,37 @@ TEST(Opening, AReaderSeesWhatAWriterCommits) {
   EXPECT_EQ(reader.runs().size(), 1U);
 }
 
+// What another process sees of the locks on a file that this one has a writer on.
+bool locked_for_others(const std::string& path) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const int fd = ::open(path.c_str(), O_RDONLY);
+    struct flock lock {};
+    lock.l_whence = SEEK_SET;
+    lock.l_start = 0x40000002;  // SQLite's shared bytes
+    lock.l_len = 510;
+    lock.l_type = F_WRLCK;
+    _exit(::fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// Closing any descriptor of a file drops all locks of the process on it: nobody may look at a database beside SQLite
+// and close it again. Without its locks another process would take the log away.
+TEST(Opening, LookingAtAFileLeavesTheLocksOfAWriterAlone) {
+  const ScratchFolder folder;
+  const std::string path = folder.file("a.db");
+  make_database(path);
+  Store writer = Store::open(path, Store::Mode::read_write);
+  writer.begin_run(run_on(gpu_named("NVIDIA H200")));
+  ASSERT_TRUE(locked_for_others(path));
+  EXPECT_TRUE(read_header(path).present);
+  { const Store reader = Store::open(path, Store::Mode::read_only); }
+  EXPECT_TRUE(locked_for_others(path));
+}
+
 TEST(Opening, KnowsWhoseProcessStillRuns) {
   EXPECT_TRUE(is_running(this_process()));
   std::string other = this_process();
