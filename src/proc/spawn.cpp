@@ -34,7 +34,8 @@ struct Plan {
   char* const* environment = nullptr;
   Wiring wiring;
   pid_t parent = 0;
-  int error = 0;  // written by the child: the memory is shared until exec
+  bool followed = false;  // by a library that was put into this process
+  int error = 0;          // written by the child where memory is shared until exec
 };
 
 TUNER_NO_SANITIZER void default_signals() {
@@ -66,7 +67,7 @@ TUNER_NO_SANITIZER int child_main(void* data) {
     _exit(127);
   }
 #ifdef SYS_close_range
-  syscall(SYS_close_range, 3U, UINT_MAX, 0U);  // absent before Linux 5.9: ours close on exec anyway
+  if (!plan.followed) syscall(SYS_close_range, 3U, UINT_MAX, 0U);  // absent before Linux 5.9: ours close on exec anyway
 #endif
   execve(plan.program, plan.argv, plan.environment);
   plan.error = errno;
@@ -124,12 +125,25 @@ class ChildStack {
   void* base_;
 };
 
+// A profiler's library stands in fork and execve, takes locks there and talks over descriptors of its own. It empties
+// the variables that brought it in, and fills them again at execve.
+bool is_followed() {
+  for (const char* name : {"LD_PRELOAD", "CUDA_INJECTION64_PATH", "NV_TPS_LAUNCH_TOKEN"})
+    if (std::getenv(name) != nullptr) return true;
+  return false;
+}
+
 int clone_with_signals_held(Plan& plan, const ChildStack& stack) {
   sigset_t all;
   sigset_t old;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &old);  // a handler must not run in the child, on our memory
-  const int pid = clone(child_main, stack.top(), CLONE_VM | CLONE_VFORK | SIGCHLD, &plan);
+  int pid = -1;
+  if (!plan.followed) {
+    pid = clone(child_main, stack.top(), CLONE_VM | CLONE_VFORK | SIGCHLD, &plan);
+  } else if ((pid = fork()) == 0) {
+    child_main(&plan);
+  }
   const int error = errno;
   pthread_sigmask(SIG_SETMASK, &old, nullptr);
   errno = error;
@@ -145,7 +159,7 @@ int spawn_process(const std::vector<std::string>& argv, const std::vector<std::s
   const auto words = pointers(argv);
   const auto lines = merged_environment(environment);
   const auto line_pointers = pointers(lines);
-  Plan plan{program.c_str(), words.data(), line_pointers.data(), wiring, getpid(), 0};
+  Plan plan{program.c_str(), words.data(), line_pointers.data(), wiring, getpid(), is_followed(), 0};
   const ChildStack stack;
   const int pid = clone_with_signals_held(plan, stack);
   if (pid < 0) {
