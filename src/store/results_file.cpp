@@ -108,7 +108,10 @@ std::string result_text(const Entry& entry) {
                         {"default", row.default_loss},
                         {"worst", row.worst_loss}}));
   }
-  if (!row.closure_hash.empty()) put("hashes", line({{"closure", row.closure_hash}, {"manifest", row.manifest_hash}}));
+  // What was found to give the same binary since stands for what the row was made with.
+  const KernelHashes made{row.closure_hash, row.manifest_hash};
+  const KernelHashes& holds = entry.found_again.closure.empty() ? made : entry.found_again;
+  if (!holds.closure.empty()) put("hashes", line({{"closure", holds.closure}, {"manifest", holds.manifest}}));
   text += "   \"trials\": [\n";
   for (std::size_t i = 0; i < entry.trials.size(); ++i)
     text += "    " + trial_line(entry, entry.trials[i]) + (i + 1 < entry.trials.size() ? ",\n" : "\n");
