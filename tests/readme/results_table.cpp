@@ -10,14 +10,6 @@
 namespace tuner::readme {
 namespace {
 
-// The configuration without what the reader does not choose by: inactive parameters are not there at all.
-std::string config_text(const Config& config) {
-  std::string text;
-  for (const auto& [name, value] : config.params)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, to_text(value));
-  return text;
-}
-
 std::string times_as_fast(double other_us, double best_us) {
   return other_us > 0 && best_us > 0 ? fmt::format("{:.2f}", other_us / best_us) : "-";
 }
@@ -42,11 +34,11 @@ std::string row(const store::Entry& entry, const Trial& winner) {
   const Trial* timed = report::timed_twin(winner, entry.trials);
   const double time_us = timed ? timed->time_us : 0;
   const report::Figures figures = report::figures_of(time_us, 0, result);
-  return fmt::format("| {} | {} | {} | {:.2f} | {} | {} | {} | {} | {} | {} |\n", entry.gpu.name, result.problem.kernel,
+  return fmt::format("| {} | {} | {} | {:.2f} | {} | {} | {} | {} | {} |\n", entry.gpu.name, result.problem.kernel,
                      shape_text(result.problem.dims), time_us,
                      figures.gb_per_s ? fmt::format("{:.0f}", *figures.gb_per_s) : "-", percent(figures.mbu),
                      percent(figures.sol), times_as_fast(baseline_us(result), time_us),
-                     times_as_fast(naive_us(entry), time_us), config_text(winner.config));
+                     times_as_fast(naive_us(entry), time_us));
 }
 
 // With what and when the rows were measured, a line each.
@@ -71,8 +63,8 @@ std::string results_table(const std::vector<store::Entry>& entries) {
     rows += row(entry, *winner);
   }
   if (rows.empty()) return "No results are shipped yet.\n";
-  return "| GPU | kernel | shape | us | GB/s | mbu | sol | x cuBLAS | x naive | best configuration |\n"
-         "|---|---|---|---:|---:|---:|---:|---:|---:|---|\n" +
+  return "| GPU | kernel | shape | us | GB/s | mbu | sol | x cuBLAS | x naive |\n"
+         "|---|---|---|---:|---:|---:|---:|---:|---:|\n" +
          rows + "\n" + provenance(entries);
 }
 
