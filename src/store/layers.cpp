@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <list>
 
 #include "core/error.h"
@@ -104,12 +105,17 @@ Layers::Layers(Layers&&) noexcept = default;
 Layers::~Layers() = default;
 
 Layers Layers::open(const Places& places, std::vector<std::string>& warnings) {
+  LayerRows files;
+  std::vector<std::string> of_files;
+  read_folder(places.project, "project", files, of_files);
+  read_folder(places.site, "site", files, of_files);
+  read_folder(places.shipped, "shipped", files, of_files);
   auto state = std::make_unique<State>();
   try {
     state->database_named = places.database_named;
     if (!places.database.empty() && has_rows(places.database)) {
       state->store = Store::open(places.database, Store::Mode::read_only);
-      state->entries = store::outlines(*state->store);
+      state->entries = store::outlines(*state->store, files.entries.size());
       state->reader.emplace(*state->store);
       state->pins = state->store->pins();
       state->forbids = state->store->forbids();
@@ -119,9 +125,11 @@ Layers Layers::open(const Places& places, std::vector<std::string>& warnings) {
     state = std::make_unique<State>();
     warnings.push_back("the database is left out: " + std::string(problem.what()));
   }
-  read_folder(places.project, "project", *state, warnings);
-  read_folder(places.site, "site", *state, warnings);
-  read_folder(places.shipped, "shipped", *state, warnings);
+  const auto append = [](auto& to, auto& more) { std::move(more.begin(), more.end(), std::back_inserter(to)); };
+  append(state->entries, files.entries);
+  append(state->pins, files.pins);
+  append(state->forbids, files.forbids);
+  append(warnings, of_files);
   sort_entries(state->entries);
   return Layers(std::move(state));
 }

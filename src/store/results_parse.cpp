@@ -192,10 +192,12 @@ std::vector<Entry> parse_results(std::string_view text, const std::string& path)
 }
 
 FolderFile read_folder_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (!file) throw MachineError("'" + path + "' cannot be read", path);
-  if (text.size() > max_bytes) throw UserError("'" + path + "' is larger than 256 MiB", path);
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const auto bytes = static_cast<std::streamoff>(file.tellg());
+  if (!file || bytes < 0) throw MachineError("'" + path + "' cannot be read", path);
+  if (static_cast<std::size_t>(bytes) > max_bytes) throw UserError("'" + path + "' is larger than 256 MiB", path);
+  std::string text(static_cast<std::size_t>(bytes), '\0');
+  if (!file.seekg(0).read(text.data(), bytes)) throw MachineError("'" + path + "' cannot be read", path);
   return parse_file(text, path);
 }
 

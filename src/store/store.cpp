@@ -55,7 +55,8 @@ std::string gpu_key(const GpuFacts& gpu) {
 }
 
 bool same_model(const GpuFacts& a, const GpuFacts& b) {
-  return a.arch == b.arch && a.sm_count == b.sm_count && a.name == b.name && gpu_key(a) == gpu_key(b);
+  return a.arch == b.arch && a.sm_count == b.sm_count && a.name == b.name && a.mig_profile == b.mig_profile &&
+         (a.memory_bytes == b.memory_bytes || gpu_key(a) == gpu_key(b));
 }
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "store/access.h"
 #include "store/ladder.h"
@@ -118,14 +120,14 @@ std::map<ResultKey, Newness> newest_results(Connection& db, const std::map<std::
 
 }  // namespace
 
-std::vector<Entry> outlines(const Store& store) {
+std::vector<Entry> outlines(const Store& store, std::size_t room) {
   Connection& db = StoreAccess::connection(store);
   // What is stored after a part was read is left out: runs come before their results, results before their problems.
   const auto runs = run_outlines(db);
   const auto newest = newest_results(db, runs);
   const auto problems = stored_problems(db);
   std::vector<Entry> entries;
-  entries.reserve(newest.size());
+  entries.reserve(newest.size() + room);
   for (const auto& [key, row] : newest) {
     const auto problem = problems.find(std::get<1>(key));
     if (problem == problems.end()) continue;
@@ -217,21 +219,39 @@ std::vector<Trial> all_trials(const Store& store, const Entry& entry) {
   return trials;
 }
 
-void sort_entries(std::vector<Entry>& entries) {
-  using Key = std::tuple<int, std::string, std::string, std::vector<std::int64_t>, std::string, std::string, bool>;
-  std::vector<std::pair<Key, std::size_t>> order;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const Entry& entry = entries[i];
-    const Problem& problem = entry.result.problem;
-    order.emplace_back(Key(layer_rank(entry.layer), gpu_key(entry.gpu), problem.kernel, problem.dims,
-                           facts_key(problem.facts), entry.result.regime, entry.shared_gpu),
-                       i);
+namespace {
+
+bool stands_before(const Entry& a, const Entry& b) {
+  if (a.layer != b.layer) return layer_rank(a.layer) < layer_rank(b.layer);
+  if (!same_model(a.gpu, b.gpu)) return gpu_key(a.gpu) < gpu_key(b.gpu);
+  const ProblemResult& x = a.result;
+  const ProblemResult& y = b.result;
+  if (x.problem.kernel != y.problem.kernel) return x.problem.kernel < y.problem.kernel;
+  if (x.problem.dims != y.problem.dims) return x.problem.dims < y.problem.dims;
+  if (x.problem.facts != y.problem.facts) {
+    const std::string of_a = facts_key(x.problem.facts);
+    const std::string of_b = facts_key(y.problem.facts);
+    if (of_a != of_b) return of_a < of_b;
   }
-  std::sort(order.begin(), order.end());
-  std::vector<Entry> sorted;
-  sorted.reserve(entries.size());
-  for (const auto& [key, at] : order) sorted.push_back(std::move(entries[at]));
-  entries = std::move(sorted);
+  return std::tie(x.regime, a.shared_gpu) < std::tie(y.regime, b.shared_gpu);
+}
+
+}  // namespace
+
+// In place: entries are large, and there may be thousands.
+void sort_entries(std::vector<Entry>& entries) {
+  std::vector<std::size_t> order(entries.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return stands_before(entries[a], entries[b]); });
+  for (std::size_t start = 0; start < order.size(); ++start) {
+    if (order[start] == start) continue;
+    Entry first = std::move(entries[start]);
+    std::size_t at = start;
+    for (; order[at] != start; at = std::exchange(order[at], at)) entries[at] = std::move(entries[order[at]]);
+    entries[at] = std::move(first);
+    order[at] = at;
+  }
 }
 
 }  // namespace tuner::store

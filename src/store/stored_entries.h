@@ -12,8 +12,9 @@
 
 namespace tuner::store {
 
-// The newest result of each GPU model, problem and regime, in outline (Entry::unread).
-std::vector<Entry> outlines(const Store& store);
+// The newest result of each GPU model, problem and regime, in outline (Entry::unread); the vector has
+// room for as many more.
+std::vector<Entry> outlines(const Store& store, std::size_t room = 0);
 
 // Reads the rest of outlines: result, run and shown trials. `store` must outlive it.
 class EntryReader {
