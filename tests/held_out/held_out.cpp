@@ -94,7 +94,8 @@ void replay(const std::vector<Tuned>& all, const Tuned& held, const store::Kerne
   const std::vector<Entry> rest = rest_of(all, held);
   const std::vector<store::Pin> pins;
   const std::vector<store::Forbid> forbids;
-  const store::Ladder ladder(rest, pins, forbids, kernels);
+  const auto whole_already = [](const Entry&) {};
+  const store::Ladder ladder(rest, pins, forbids, kernels, whole_already);
   const ProblemResult& row = held.shown.result;
   const auto answer = ladder.answer(row.problem, row.regime, held.shown.gpu);
   const auto best = held.timed.times.find(held.timed.winner);
