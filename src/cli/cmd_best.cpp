@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/knowledge.h"
+#include "cli/overruling.h"
 #include "core/error.h"
 #include "core/shell.h"
 #include "report/best_json.h"
@@ -74,16 +75,15 @@ int cmd_best(const Context& context) {
   const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
   const store::Query query = query_of(context);
   const store::Layers layers = open_layers(context);
-  const std::vector<store::Answer> answers = layers.best(query, knowledge_of(catalog));
+  std::vector<const store::Forbid*> in_the_way;
+  const std::vector<store::Answer> answers = layers.best(query, knowledge_of(catalog), &in_the_way);
   for (const std::string& warning : layers.warnings()) std::cerr << context.notes.text("warning: " + warning) << "\n";
   if (query.regime != "plain" && !context.quiet && !knows_regime(layers, query.regime))
     std::cerr << "note: nothing was tuned in the regime '" << query.regime << "'\n";
   const report::Mend mend = mend_of(context, layers, answers, query);
   const std::string command = report::mending_command(answers, query, mend);
   if (context.json) std::cout << report::best_json(answers, query);
-  if (answers.empty() && (!context.json || context.arguments.has("--require")))
-    throw NothingFound("no kernel has a legal configuration at " + shape_text(query.dims), "--shape",
-                       "see 'tuner list'");
+  if (answers.empty()) no_answer(query.dims, in_the_way);
   require_rung(context, answers, command);
   if (context.json) return 0;
   const bool side_by_side = query.top > 1 || !query.by.empty();

@@ -2,9 +2,11 @@
 
 #include "cli/commands.h"
 #include "cli/knowledge.h"
+#include "report/figures.h"
 #include "report/list_text.h"
 #include "report/overrules_text.h"
 #include "store/gpu_choice.h"
+#include "store/ladder.h"
 
 namespace tuner::cli {
 namespace {
@@ -36,15 +38,30 @@ bool wanted(const store::Forbid& forbid, const Context& context) {
   return for_gpu(forbid.gpu, context.arguments.text("--gpu"));
 }
 
+// As a look-up of this problem would pass over what is forbidden.
+report::Listed listed(const store::Entry& entry, const store::Layers& layers, const spec::Catalog& catalog) {
+  const std::string& kernel = entry.result.problem.kernel;
+  const Trial* winner = report::find_trial(entry.trials, entry.result.winner);
+  const store::Forbid* forbid =
+      winner == nullptr ? nullptr : store::forbid_of(layers.forbids(), kernel, entry.gpu, winner->config);
+  if (forbid == nullptr) return {&entry, winner, {}};
+  if (catalog.find(kernel) == nullptr) return {&entry, nullptr, {forbid}};
+  const store::KernelKnowledge knowledge = knowledge_of(catalog);
+  const store::Ladder ladder(layers.outlines(), layers.pins(), layers.forbids(), knowledge, [](const auto&) {});
+  const auto answer = ladder.of_row(entry);
+  if (!answer) return {&entry, nullptr, {forbid}};
+  return {&entry, answer->trial, answer->forbidden};
+}
+
 }  // namespace
 
 int cmd_list(const Context& context) {
-  if (context.arguments.has("--kernel"))
-    spec::Catalog::load(context.places.kernel_folders).at(context.arguments.text("--kernel"), "--kernel");
+  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
+  if (context.arguments.has("--kernel")) catalog.at(context.arguments.text("--kernel"), "--kernel");
   const store::Layers layers = open_layers(context);
-  std::vector<const store::Entry*> entries;
+  std::vector<report::Listed> rows;
   for (const store::Entry& entry : layers.entries())
-    if (wanted(entry, context)) entries.push_back(&entry);
+    if (wanted(entry, context)) rows.push_back(listed(entry, layers, catalog));
   std::vector<store::Pin> pins;
   for (const store::Pin& pin : layers.pins())
     if (wanted(pin, context)) pins.push_back(pin);
@@ -52,16 +69,16 @@ int cmd_list(const Context& context) {
   for (const store::Forbid& forbid : layers.forbids())
     if (wanted(forbid, context)) forbids.push_back(forbid);
   if (context.json) {
-    std::cout << report::list_json(entries, report::pins_json(pins), report::forbids_json(forbids));
+    std::cout << report::list_json(rows, report::pins_json(pins), report::forbids_json(forbids));
     return 0;
   }
   const std::string overruled = report::overrules_text(pins, forbids, context.style);
-  if (entries.empty() && overruled.empty()) {
+  if (rows.empty() && overruled.empty()) {
     if (!context.quiet) std::cerr << "nothing is known yet; tuner sweep configs/quickstart.yaml\n";
     return 0;
   }
-  if (!entries.empty()) std::cout << report::list_text(entries, context.style);
-  if (!entries.empty() && !overruled.empty()) std::cout << "\n";
+  if (!rows.empty()) std::cout << report::list_text(rows, context.style);
+  if (!rows.empty() && !overruled.empty()) std::cout << "\n";
   std::cout << overruled;
   return 0;
 }

@@ -62,14 +62,6 @@ Config chosen_config(const Context& context, const spec::KernelSpec& kernel, con
   return numbered ? config_of_trial(context, kernel) : config_of_words(kernel, problem, gpu, wanted);
 }
 
-std::string command_that_allows(const store::Forbid& forbid) {
-  std::string text = "tuner forbid --remove";
-  for (const auto& [name, value] : forbid.params.params) text += " " + shell_word(name + "=" + to_text(value));
-  if (!forbid.kernel.empty()) text += " --kernel " + shell_word(forbid.kernel);
-  if (!forbid.gpu.empty()) text += " --gpu " + shell_word(forbid.gpu);
-  return forbid.layer == "user" ? text : text + " --to " + shell_word(forbid.source);
-}
-
 // Throws where no GPU that the pin is for can obey it.
 void refuse_disobedience(const store::Layers& layers, const store::KernelKnowledge& kernels, const store::Pin& pin,
                          const GpuFacts& gpu) {

@@ -78,10 +78,9 @@ class Choice {
     query.facts = parse_assignments(context_.arguments.all("--set"), "--set");
     query.here = gpu;
     const store::Layers layers = open_layers(context_);
-    const auto answers = layers.best(query, knowledge_of(catalog_));
-    if (answers.empty())
-      throw NothingFound("no configuration is legal at " + shape_text(planned_.problem.dims), "--shape",
-                         "see 'tuner explain'");
+    std::vector<const store::Forbid*> in_the_way;
+    const auto answers = layers.best(query, knowledge_of(catalog_), &in_the_way);
+    if (answers.empty()) no_answer(query.dims, in_the_way);
     origin_ = "what best answers: " + std::string(to_text(answers.front().match));
     return checked(gpu, answers.front().config);
   }

@@ -5,7 +5,9 @@
 #include "cli/knowledge.h"
 #include "cli/write_file.h"
 #include "core/error.h"
+#include "core/shell.h"
 #include "core/suggest.h"
+#include "report/overrules_text.h"
 #include "spec/resolve.h"
 
 namespace tuner::cli {
@@ -56,6 +58,29 @@ std::string required_why(const Context& context) {
   if (why.find_first_not_of(" \t\n") == std::string::npos)
     throw UserError("the reason is empty", "--why", "say it to whoever meets this later");
   return why;
+}
+
+std::string command_that_allows(const store::Forbid& forbid) {
+  std::string text = "tuner forbid --remove";
+  for (const auto& [name, value] : forbid.params.params) text += " " + shell_word(name + "=" + to_text(value));
+  if (!forbid.kernel.empty()) text += " --kernel " + shell_word(forbid.kernel);
+  if (!forbid.gpu.empty()) text += " --gpu " + shell_word(forbid.gpu);
+  return forbid.layer == "user" ? text : text + " --to " + shell_word(forbid.source);
+}
+
+void no_answer(const std::vector<std::int64_t>& dims, const std::vector<const store::Forbid*>& in_the_way) {
+  if (in_the_way.empty())
+    throw NothingFound("no kernel has a legal configuration at " + shape_text(dims), "--shape", "see 'tuner list'");
+  std::vector<std::string> said;
+  for (const store::Forbid* forbid : in_the_way) {
+    std::string one = forbid->layer + " forbids " + report::forbid_title(*forbid) + " (" + forbid->why + ")";
+    if (std::find(said.begin(), said.end(), one) == said.end()) said.push_back(std::move(one));
+  }
+  std::string where;
+  for (const std::string& one : said) where += (where.empty() ? "" : ", ") + one;
+  throw NothingFound("all that could answer at " + shape_text(dims) + " is forbidden", where,
+                     "a sweep tries what is still allowed; " + command_that_allows(*in_the_way.front()) +
+                         (said.size() == 1 ? " takes that back" : " takes the first back"));
 }
 
 std::string overrules_path(const Context& context) {

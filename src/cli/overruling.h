@@ -19,6 +19,12 @@ Problem problem_of(const Context& context, const spec::KernelSpec& kernel);
 // The text of --why; throws UserError without one.
 std::string required_why(const Context& context);
 
+// The command that takes this forbid back.
+std::string command_that_allows(const store::Forbid& forbid);
+
+// Throws NothingFound: nothing can answer at this shape, because of these forbids where there are any.
+[[noreturn]] void no_answer(const std::vector<std::int64_t>& dims, const std::vector<const store::Forbid*>& in_the_way);
+
 // Where pins and forbids go: the file of --to, else the database. `change` edits them; nothing is written when it
 // throws.
 void edit_overrules(const Context& context, const std::function<void(store::Overrules&)>& change);

@@ -77,9 +77,11 @@ std::string measured_lines(const store::Answer& answer) {
   for (const Baseline& baseline : entry.result.baselines)
     out += row(baseline.name, fmt::format("{} (speed-up {})", time_text(baseline.time_us),
                                           factor(baseline.time_us / answer.trial->time_us)));
-  if (entry.result.tied.size() > 1)
-    out +=
-        row("tied", fmt::format("{} configurations within {}", entry.result.tied.size(), percent(entry.result.margin)));
+  const auto& tied = entry.result.tied;
+  // A pin was not chosen among ties, nor was what stands in for forbidden ones.
+  const bool chosen = answer.pin == nullptr && std::find(tied.begin(), tied.end(), answer.trial->id) != tied.end();
+  if (chosen && tied.size() > 1)
+    out += row("tied", fmt::format("{} configurations within {}", tied.size(), percent(entry.result.margin)));
   return out;
 }
 
@@ -105,6 +107,13 @@ std::string tuned_line(const store::Entry& entry) {
   return text;
 }
 
+std::vector<std::string> forbid_notes(const std::vector<const store::Forbid*>& forbids) {
+  std::vector<std::string> notes;
+  for (const store::Forbid* forbid : forbids)
+    notes.push_back(fmt::format("passed over, {} forbids {} ({})", forbid->layer, forbid_title(*forbid), forbid->why));
+  return notes;
+}
+
 // What people said about this answer, and what that costs.
 std::string overruled_rows(const store::Answer& answer) {
   std::string out;
@@ -114,9 +123,7 @@ std::string overruled_rows(const store::Answer& answer) {
   if (answer.ignored != nullptr)
     out += row("note", fmt::format("the {} pin is not obeyed, it is illegal or forbidden: {} ({})",
                                    answer.ignored->layer, answer.ignored->config.label(), answer.ignored->why));
-  for (const store::Forbid* forbid : answer.forbidden)
-    out +=
-        row("note", fmt::format("passed over, {} forbids {} ({})", forbid->layer, forbid_title(*forbid), forbid->why));
+  for (const std::string& note : forbid_notes(answer.forbidden)) out += row("note", note);
   return out;
 }
 
@@ -226,7 +233,13 @@ std::string kernel_table(const store::Answer* begin, const store::Answer* end, c
                std::string(store::to_text(answer->match)), answer->layer},
               answer == begin);
   }
-  return table.text(style);
+  std::vector<std::string> notes;
+  for (const store::Answer* answer = begin; answer != end; ++answer)
+    for (std::string& note : forbid_notes(answer->forbidden))
+      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+  std::string out = table.text(style);
+  for (const std::string& note : notes) out += style.text("  " + note + "\n");
+  return out;
 }
 
 }  // namespace

@@ -9,9 +9,16 @@
 
 namespace tuner::report {
 
-std::string list_text(const std::vector<const store::Entry*>& entries, const Style& style);
+// One row. `best`: what the row answers its own problem with; null where it has none, or all of it is forbidden.
+// `forbids`: that keep its winner from answering.
+struct Listed {
+  const store::Entry* entry;
+  const Trial* best;
+  std::vector<const store::Forbid*> forbids;
+};
+
+std::string list_text(const std::vector<Listed>& rows, const Style& style);
 // With what people overruled: JSON arrays of report/overrules_text.h.
-std::string list_json(const std::vector<const store::Entry*>& entries, const std::string& pins,
-                      const std::string& forbids);
+std::string list_json(const std::vector<Listed>& rows, const std::string& pins, const std::string& forbids);
 
 }  // namespace tuner::report

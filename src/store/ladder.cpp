@@ -121,11 +121,12 @@ int fact_mismatches(const KernelKnowledge& kernels, const Problem& asked, const 
   return count;
 }
 
-bool Ladder::usable(const Problem& problem, const GpuFacts& gpu, const Config& config, Passed& passed) const {
+bool Ladder::usable(const Problem& problem, const GpuFacts& gpu, const Config& config,
+                    std::vector<const Forbid*>& forbids) const {
   if (kernels_.why_illegal(problem, config, gpu)) return false;
   const Forbid* forbid = forbid_of(forbids_, problem.kernel, gpu, config);
-  if (forbid != nullptr && std::find(passed.forbids.begin(), passed.forbids.end(), forbid) == passed.forbids.end())
-    passed.forbids.push_back(forbid);
+  if (forbid != nullptr && std::find(forbids.begin(), forbids.end(), forbid) == forbids.end())
+    forbids.push_back(forbid);
   return forbid == nullptr;
 }
 
@@ -144,7 +145,7 @@ std::optional<Answer> Ladder::pinned(const Problem& problem, const std::string& 
                                      Passed& passed) const {
   const Pin* pin = pin_for(pins_, problem, regime, gpu);
   if (pin == nullptr) return std::nullopt;
-  if (!usable(problem, gpu, pin->config, passed)) {
+  if (!usable(problem, gpu, pin->config, passed.forbids)) {
     passed.pin = pin;
     return std::nullopt;
   }
@@ -188,7 +189,7 @@ std::optional<Answer> Ladder::exact_answer(const Problem& problem, const GpuFact
 
 std::optional<Answer> Ladder::exact_answer(const Problem& problem, const GpuFacts& gpu, const Entry& entry,
                                            const Trial& trial, Passed& passed) const {
-  if (!usable(problem, gpu, trial.config, passed)) return std::nullopt;
+  if (!usable(problem, gpu, trial.config, passed.forbids)) return std::nullopt;
   Answer answer = filled(problem, gpu, Match::exact, trial.config);
   answer.layer = entry.layer;
   answer.tuned_dims = problem.dims;
@@ -244,7 +245,7 @@ std::optional<Answer> Ladder::from_near(const Problem& problem, const std::strin
   for (const Neighbour& near : neighbours(problem, regime, gpu, rung)) {
     read_rest_(*near.entry);
     for (const Trial* trial : travelling_trials(*near.entry)) {
-      if (trial->exact_only || !usable(problem, gpu, trial->config, passed)) continue;
+      if (trial->exact_only || !usable(problem, gpu, trial->config, passed.forbids)) continue;
       Answer answer = filled(problem, gpu, rung, trial->config);
       answer.layer = near.entry->layer;
       answer.tuned_dims = near.entry->result.problem.dims;
@@ -261,7 +262,7 @@ std::optional<Answer> Ladder::from_near(const Problem& problem, const std::strin
 
 std::optional<Answer> Ladder::by_default(const Problem& problem, const GpuFacts& gpu, Passed& passed) const {
   const auto config = kernels_.default_config(problem, gpu);
-  if (!config || !usable(problem, gpu, *config, passed)) return std::nullopt;
+  if (!config || !usable(problem, gpu, *config, passed.forbids)) return std::nullopt;
   return filled(problem, gpu, Match::by_default, *config);
 }
 
@@ -288,9 +289,19 @@ void Ladder::note_state(Answer& answer) const {
   judge_state(answer, kernels_.hashes ? kernels_.hashes(answer.problem.kernel) : KernelHashes{}, nvrtc_);
 }
 
-std::optional<Answer> Ladder::answer(const Problem& problem, const std::string& regime, const GpuFacts& gpu) const {
+std::optional<Answer> Ladder::of_row(const Entry& entry) const {
+  Passed passed;
+  auto answer = from_exact(entry.result.problem, entry.gpu, entry, passed);
+  if (answer) answer->forbidden = std::move(passed.forbids);
+  return answer;
+}
+
+std::optional<Answer> Ladder::answer(const Problem& problem, const std::string& regime, const GpuFacts& gpu,
+                                     std::vector<const Forbid*>* in_the_way) const {
   Passed passed;
   auto answer = first(problem, regime, gpu, passed);
+  if (!answer && in_the_way != nullptr)
+    in_the_way->insert(in_the_way->end(), passed.forbids.begin(), passed.forbids.end());
   if (!answer) return answer;
   answer->forbidden = std::move(passed.forbids);
   answer->ignored = passed.pin;

@@ -40,8 +40,16 @@ class Ladder {
         read_rest_(std::move(read_rest)),
         nvrtc_(std::move(nvrtc)) {}
 
-  // Empty when not even a default is legal and allowed.
-  std::optional<Answer> answer(const Problem& problem, const std::string& regime, const GpuFacts& gpu) const;
+  // Empty when not even a default is legal and allowed; then the forbids that kept one from answering are added to
+  // `in_the_way`.
+  std::optional<Answer> answer(const Problem& problem, const std::string& regime, const GpuFacts& gpu,
+                               std::vector<const Forbid*>* in_the_way = nullptr) const;
+  // What this row, which is whole, answers its own problem with: its winner, or what stands in where that is illegal or
+  // forbidden, with the forbids. Empty when nothing of it is legal and allowed.
+  std::optional<Answer> of_row(const Entry& entry) const;
+  // Whether this is legal and allowed here; what forbids it is added to `forbids` once.
+  bool usable(const Problem& problem, const GpuFacts& gpu, const Config& config,
+              std::vector<const Forbid*>& forbids) const;
   // The row of the exact rung, whole; null when there is none.
   const Entry* exact(const Problem& problem, const std::string& regime, const GpuFacts& gpu) const;
   // An exact answer with this trial; empty when it is illegal or forbidden.
@@ -56,7 +64,6 @@ class Ladder {
     std::vector<const Forbid*> forbids;
     const Pin* pin = nullptr;
   };
-  bool usable(const Problem& problem, const GpuFacts& gpu, const Config& config, Passed& passed) const;
   Answer filled(const Problem& problem, const GpuFacts& gpu, Match match, const Config& config) const;
   std::optional<Answer> first(const Problem& problem, const std::string& regime, const GpuFacts& gpu,
                               Passed& passed) const;

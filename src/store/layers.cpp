@@ -153,44 +153,60 @@ const Trial* trial_of(const Entry& entry, std::int64_t id) {
   return found == entry.trials.end() ? nullptr : &*found;
 }
 
-// Several answers of one exact row, fastest first: the best of each value of a parameter, or the first `top`.
+// Timed trials, fastest first; those tied with the winner stand before all others, in their order.
+std::vector<const Trial*> by_time(const Entry& entry) {
+  std::vector<const Trial*> order;
+  const auto add = [&](const Trial* trial) {
+    if (trial != nullptr && std::find(order.begin(), order.end(), trial) == order.end()) order.push_back(trial);
+  };
+  add(trial_of(entry, entry.result.winner));
+  for (const std::int64_t id : entry.result.tied) add(trial_of(entry, id));
+  std::vector<std::pair<double, const Trial*>> rest;
+  for (const Trial& trial : entry.trials)
+    if (time_of(trial, entry.trials) > 0) rest.emplace_back(time_of(trial, entry.trials), &trial);
+  std::stable_sort(rest.begin(), rest.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [time, trial] : rest) add(trial);
+  return order;
+}
+
+void check_parameter(const Entry& entry, const std::string& parameter) {
+  std::vector<std::string> known;
+  for (const Trial& trial : entry.trials)
+    for (const auto& [name, value] : trial.config.params) {
+      if (name == parameter) return;
+      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+    }
+  if (!known.empty()) throw UserError("unknown parameter '" + parameter + "'", "--by", did_you_mean(parameter, known));
+}
+
+using Allowed = std::function<bool(const Trial&)>;
+
+// Of its own value the winner stands for the ties it won.
+std::vector<const Trial*> by_value(const Entry& entry, const std::string& parameter, const Allowed& allowed) {
+  check_parameter(entry, parameter);
+  std::vector<const Trial*> order = best_of_each(entry.trials, parameter, allowed);
+  const Trial* winner = trial_of(entry, entry.result.winner);
+  const Value* value = winner == nullptr ? nullptr : winner->config.find(parameter);
+  if (value == nullptr || !allowed(*winner)) return order;
+  for (const Trial*& trial : order)
+    if (*trial->config.find(parameter) == *value) trial = winner;
+  return order;
+}
+
+// Several answers of one exact row, fastest first: the best of each value of a parameter, or the first `top`. The first
+// names what forbids better ones.
 std::vector<Answer> several(const Ladder& ladder, const Entry& entry, const Problem& problem, const GpuFacts& gpu,
                             const Query& query) {
-  std::vector<const Trial*> order;
-  if (!query.by.empty()) {
-    order = best_of_each(entry.trials, query.by);
-    // Of its own value the winner stands for the ties it won.
-    const Trial* winner = trial_of(entry, entry.result.winner);
-    for (const Trial*& trial : order)
-      if (winner && winner->config.find(query.by) && *trial->config.find(query.by) == *winner->config.find(query.by))
-        trial = winner;
-    if (order.empty() && !entry.trials.empty()) {
-      std::vector<std::string> known;
-      for (const Trial& trial : entry.trials)
-        for (const auto& [name, value] : trial.config.params)
-          if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
-      throw UserError("unknown parameter '" + query.by + "'", "--by", did_you_mean(query.by, known));
-    }
-  } else {
-    const auto add = [&](const Trial& trial) {
-      if (std::find(order.begin(), order.end(), &trial) == order.end()) order.push_back(&trial);
-    };
-    std::vector<std::int64_t> tied = entry.result.tied;
-    tied.insert(tied.begin(), entry.result.winner);
-    for (const std::int64_t id : tied)
-      for (const Trial& trial : entry.trials)
-        if (trial.id == id) add(trial);
-    std::vector<std::pair<double, const Trial*>> rest;
-    for (const Trial& trial : entry.trials)
-      if (time_of(trial, entry.trials) > 0) rest.emplace_back(time_of(trial, entry.trials), &trial);
-    std::stable_sort(rest.begin(), rest.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (const auto& [time, trial] : rest) add(*trial);
-  }
+  std::vector<const Forbid*> forbids;
+  const Allowed allowed = [&](const Trial& trial) { return ladder.usable(problem, gpu, trial.config, forbids); };
+  const std::vector<const Trial*> order = query.by.empty() ? by_time(entry) : by_value(entry, query.by, allowed);
   std::vector<Answer> answers;
   for (const Trial* trial : order) {
     if (query.by.empty() && answers.size() >= static_cast<std::size_t>(query.top)) break;
+    if (!allowed(*trial)) continue;
     if (auto answer = ladder.exact_answer(problem, gpu, entry, *trial)) answers.push_back(std::move(*answer));
   }
+  if (!answers.empty()) answers.front().forbidden = forbids;
   return answers;
 }
 
@@ -224,7 +240,8 @@ void judge_pin(Answer& answer, const std::string& regime, const std::optional<St
 
 }  // namespace
 
-std::vector<Answer> Layers::best(const Query& query, const KernelKnowledge& kernels) const {
+std::vector<Answer> Layers::best(const Query& query, const KernelKnowledge& kernels,
+                                 std::vector<const Forbid*>* in_the_way) const {
   State& state = *state_;
   const auto gpus = choose_gpus(query, state.entries);
   const auto names = choose_kernels(query, kernels, state.entries, gpus);
@@ -243,19 +260,20 @@ std::vector<Answer> Layers::best(const Query& query, const KernelKnowledge& kern
     }
     for (const GpuFacts& gpu : gpus) {
       const Entry* entry = query.by.empty() && query.top <= 1 ? nullptr : ladder.exact(problem, query.regime, gpu);
-      auto answer = ladder.answer(problem, query.regime, gpu);
+      auto answer = ladder.answer(problem, query.regime, gpu, in_the_way);
       if (answer && answer->match == Match::pinned) judge_pin(*answer, query.regime, state.store, state.widened);
+      std::vector<Answer> more;
       if (entry != nullptr) {
-        if (answer && answer->match == Match::pinned && query.by.empty()) answers.push_back(std::move(*answer));
         if (state.store && entry->source == state.store->path()) {
           state.widened.push_back(*entry);
           state.widened.back().trials = all_trials(*state.store, *entry);
           entry = &state.widened.back();
         }
-        for (Answer& one : several(ladder, *entry, problem, gpu, query)) answers.push_back(std::move(one));
-      } else if (answer) {
-        answers.push_back(std::move(*answer));
+        more = several(ladder, *entry, problem, gpu, query);
       }
+      const bool pinned_first = query.by.empty() && answer && answer->match == Match::pinned;
+      if (answer && (more.empty() || pinned_first)) answers.push_back(std::move(*answer));
+      std::move(more.begin(), more.end(), std::back_inserter(answers));
     }
   }
   if (!asked && refused) throw *refused;

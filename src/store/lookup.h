@@ -107,8 +107,10 @@ class Layers {
   ~Layers();
 
   // Answers, best first: by kernel, then GPU. Throws UserError for an ambiguous or unknown GPU (listing), a shape whose
-  // number of dimensions no kernel has, an unknown kernel.
-  std::vector<Answer> best(const Query& query, const KernelKnowledge& kernels) const;
+  // number of dimensions no kernel has, an unknown kernel. Forbids that left a problem without any answer are added to
+  // `in_the_way`.
+  std::vector<Answer> best(const Query& query, const KernelKnowledge& kernels,
+                           std::vector<const Forbid*>* in_the_way = nullptr) const;
   // What this pin, wherever it will be written, answers on every GPU known or `here` that it names; another answer
   // where it cannot be obeyed, none where nothing is legal.
   std::vector<Answer> with_pin(const Pin& pin, const std::optional<GpuFacts>& here,

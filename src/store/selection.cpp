@@ -28,7 +28,8 @@ bool better(const Trial& a, double a_us, const Trial& b, double b_us) {
 
 }  // namespace
 
-std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::string_view parameter) {
+std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::string_view parameter,
+                                       const std::function<bool(const Trial&)>& allowed) {
   struct Best {
     const Trial* trial;
     double time;
@@ -40,11 +41,12 @@ std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::st
     const double time = time_or_sample_of(trial, trials);
     if (value == nullptr || time <= 0) continue;
     const auto same = std::find_if(best.begin(), best.end(), [&](const Best& b) { return *b.value == *value; });
-    if (same == best.end()) {
+    if (same != best.end() && !better(trial, time, *same->trial, same->time)) continue;
+    if (allowed && !allowed(trial)) continue;
+    if (same == best.end())
       best.push_back({&trial, time, value});
-    } else if (better(trial, time, *same->trial, same->time)) {
+    else
       *same = {&trial, time, value};
-    }
   }
   std::stable_sort(best.begin(), best.end(), [](const Best& a, const Best& b) { return a.time < b.time; });
   std::vector<const Trial*> out;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/trial.h"
@@ -15,8 +16,10 @@ double time_of(const Trial& trial, const std::vector<Trial>& all);
 double time_or_sample_of(const Trial& trial, const std::vector<Trial>& all);
 
 // The fastest of each value of `parameter`, in order of time; trials without it or without a time are left out. One
-// that left early stands only where no other of its value was timed to the end.
-std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::string_view parameter);
+// that left early stands only where no other of its value was timed to the end. `allowed` is asked of one that would
+// be the best so far; empty: all are.
+std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::string_view parameter,
+                                       const std::function<bool(const Trial&)>& allowed = {});
 
 // Winner, ties, default, best of each variant, finalists, and what duplicates among these stand for: each id once, in
 // this order.

@@ -1,6 +1,7 @@
 // Pins, forbids and losses in a look-up.
 #include <gtest/gtest.h>
 
+#include "store/ladder.h"
 #include "store/overrules_file.h"
 #include "unit/store/lookup_fixture.h"
 
@@ -19,6 +20,57 @@ TEST_F(Lookup, ForbiddenIsNotAnswered) {
   EXPECT_TRUE(open()->remove_forbid(id));
   EXPECT_FALSE(open()->remove_forbid(id));
   EXPECT_EQ(variant(best(query(4096, 4096))), "warp");
+}
+
+TEST_F(Lookup, TheForbiddenGoesBeforeTheBestOfEachValueIsChosen) {
+  put({.tied = "warp"});
+  const auto id = open()->forbid({.params = {{{"block_size", std::int64_t{256}}}}, .why = "too hot"});
+  {
+    auto store = open();
+    const auto run = store->runs().at(0).id;
+    store->save(run, timed(gemv(4096, 4096), config_of("vec", 128), 12, true));
+  }
+  Query asked = query(4096, 4096);
+  asked.by = "variant";
+  const Layers all = layers();
+  auto answers = all.best(asked, gemv_knowledge());
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_EQ(answers[0].config, config_of("vec", 128));
+  EXPECT_EQ(variant(answers[1]), "naive");
+  ASSERT_EQ(answers[0].forbidden.size(), 1U);
+  EXPECT_EQ(answers[0].forbidden[0]->why, "too hot");
+  asked.by.clear();
+  asked.top = 1000;
+  EXPECT_EQ(all.best(asked, gemv_knowledge()).size(), 2U);
+  open()->remove_forbid(id);
+  EXPECT_EQ(layers().best(asked, gemv_knowledge()).size(), 4U);
+}
+
+TEST_F(Lookup, WhereARowIsForbiddenWhollyTheNextRungAnswers) {
+  put({.winner = config_of("vec", 512)});
+  open()->forbid({.params = {{{"variant", Name{"vec"}}}}, .why = "x"});
+  Query asked = query(4096, 4096);
+  asked.by = "unroll_by";
+  EXPECT_THROW(layers().best(asked, gemv_knowledge()), UserError);
+  open()->forbid({.params = {{{"block_size", std::int64_t{64}}}}, .why = "y"});
+  asked.by = "variant";
+  std::vector<const Forbid*> in_the_way;
+  const Layers all = layers();
+  EXPECT_TRUE(all.best(asked, gemv_knowledge(), &in_the_way).empty());
+  ASSERT_EQ(in_the_way.size(), 2U);
+  EXPECT_EQ(in_the_way[1]->why, "y");
+}
+
+TEST_F(Lookup, ARowItselfAnswersWithWhatIsAllowed) {
+  put({.tied = "warp"});
+  open()->forbid({.params = {{{"variant", Name{"vec"}}}}, .why = "x"});
+  const Layers all = layers();
+  const KernelKnowledge knowledge = gemv_knowledge();
+  const Ladder ladder(all.entries(), all.pins(), all.forbids(), knowledge, [](const Entry&) {});
+  const auto answer = ladder.of_row(all.entries().at(0));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(variant(*answer), "warp");
+  ASSERT_EQ(answer->forbidden.size(), 1U);
 }
 
 TEST_F(Lookup, APinOverrules) {
