@@ -30,6 +30,15 @@ std::optional<std::int64_t> trial_number(const std::string& text) {
   return id;
 }
 
+// Throws UserError for a word that is neither a trial's number nor PARAM=VALUE.
+void check_words(const Command& command, const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    if (word.find('=') == std::string::npos && !(words.size() == 1 && trial_number(word)))
+      throw UserError(words.size() > 1 && trial_number(word) ? "one trial at a time, or none and PARAM=VALUE"
+                                                             : "'" + word + "' is no trial: they are numbered from 1",
+                      "tuner explain", "tuner explain " + command.usage);
+}
+
 bool agrees(const Config& config, const Facts& wanted) {
   return std::all_of(wanted.begin(), wanted.end(), [&config](const auto& pair) {
     const Value* value = config.find(pair.first);
@@ -152,7 +161,8 @@ int print_source(const Context& context, const spec::Catalog& catalog, const sto
                                       "; this is the source it was made of\n");
     if (kept) source = kept;
   }
-  std::cout << compile::inlined(*source);
+  const std::string text = compile::inlined(*source);
+  std::cout << (context.json ? report::source_json(trial, text) : text);
   return 0;
 }
 
@@ -196,6 +206,7 @@ int cmd_explain(const Context& context) {
   const std::vector<std::string>& words = arguments.all("TRIAL");
   if (words.empty() && !arguments.has("--kernel"))
     throw UserError("which trial?", "tuner explain", "tuner explain " + arguments.command->usage);
+  check_words(*arguments.command, words);
   if (words.size() != 1 || !trial_number(words.front())) {
     arguments.required("--kernel");
     arguments.required("--shape");
@@ -206,8 +217,9 @@ int cmd_explain(const Context& context) {
   if (found.size() > 1) {
     std::vector<Trial> trials;
     for (const report::Explanation& e : found) trials.push_back(e.trial);
-    std::cout << report::trials_text(trials, context.style);
-    if (!context.quiet) std::cerr << trials.size() << " trials fit; tuner explain TRIAL says more of one\n";
+    std::cout << (context.json ? report::trials_json(trials) : report::trials_text(trials, context.style));
+    if (!context.quiet && !context.json)
+      std::cerr << trials.size() << " trials fit; tuner explain TRIAL says more of one\n";
     return 0;
   }
   report::Explanation& e = found.front();

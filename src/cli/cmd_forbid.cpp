@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "cli/commands.h"
+#include "cli/knowledge.h"
 #include "cli/overruling.h"
 #include "core/error.h"
 #include "core/suggest.h"
@@ -57,7 +58,11 @@ int cmd_forbid(const Context& context) {
   const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
   store::Forbid forbid = wanted_forbid(context, catalog);
   const bool remove = context.arguments.has("--remove");
-  if (!remove) forbid.why = required_why(context);
+  if (!remove) {
+    forbid.why = required_why(context);
+    forbid.gpu =
+        gpu_part(context, open_layers(context), context.arguments.has("--gpu") ? gpu_here(context) : std::nullopt);
+  }
   edit_overrules(context, [&](store::Overrules& overrules) {
     if (!remove) return store::put(overrules, forbid);
     auto& forbids = overrules.forbids;

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <iostream>
 
 #include "cli/commands.h"
 #include "cli/knowledge.h"
+#include "core/error.h"
 #include "report/figures.h"
 #include "report/list_text.h"
 #include "report/overrules_text.h"
@@ -38,6 +40,22 @@ bool wanted(const store::Forbid& forbid, const Context& context) {
   return for_gpu(forbid.gpu, context.arguments.text("--gpu"));
 }
 
+// Throws NothingFound where nothing at all is of a GPU that is called like this.
+void refuse_unknown_gpu(const Context& context, const store::Layers& layers) {
+  const std::string asked = context.arguments.text("--gpu");
+  if (asked.empty() || store::contains_blind("host", asked)) return;
+  const auto named = [&asked](const auto& rule) { return !rule.gpu.empty() && for_gpu(rule.gpu, asked); };
+  std::vector<std::string> known = store::gpu_names(layers.outlines(), std::nullopt);
+  for (const std::string& name : known)
+    if (store::contains_blind(name, asked)) return;
+  if (std::any_of(layers.pins().begin(), layers.pins().end(), named)) return;
+  if (std::any_of(layers.forbids().begin(), layers.forbids().end(), named)) return;
+  std::string names;
+  for (const std::string& name : known) names += (names.empty() ? "known: " : ", ") + name;
+  throw NothingFound("nothing is known of a GPU called '" + asked + "'", "--gpu",
+                     names.empty() ? "tuner sweep configs/quickstart.yaml" : names);
+}
+
 // As a look-up of this problem would pass over what is forbidden.
 report::Listed listed(const store::Entry& entry, const store::Layers& layers, const spec::Catalog& catalog) {
   const std::string& kernel = entry.result.problem.kernel;
@@ -68,10 +86,9 @@ int cmd_list(const Context& context) {
   std::vector<store::Forbid> forbids;
   for (const store::Forbid& forbid : layers.forbids())
     if (wanted(forbid, context)) forbids.push_back(forbid);
-  if (context.json) {
-    std::cout << report::list_json(rows, report::pins_json(pins), report::forbids_json(forbids));
-    return 0;
-  }
+  if (context.json) std::cout << report::list_json(rows, report::pins_json(pins), report::forbids_json(forbids));
+  refuse_unknown_gpu(context, layers);
+  if (context.json) return 0;
   const std::string overruled = report::overrules_text(pins, forbids, context.style);
   if (rows.empty() && overruled.empty()) {
     if (!context.quiet) std::cerr << "nothing is known yet; tuner sweep configs/quickstart.yaml\n";

@@ -107,11 +107,11 @@ int cmd_pin(const Context& context) {
   store::Pin pin;
   pin.problem = problem_of(context, kernel);
   pin.regime = arguments.text("--regime", "plain");
-  pin.gpu = arguments.text("--gpu");
   pin.why = required_why(context);
   pin.source = overrules_path(context);
   const store::Layers layers = open_layers(context);
   const std::optional<GpuFacts> here = gpu_here(context);
+  pin.gpu = gpu_part(context, layers, here);
   const GpuFacts gpu = gpu_of(layers, here, pin.gpu);
   pin.config = chosen_config(context, kernel, pin.problem, gpu);
   pin.trial = arguments.integer("--trial", 1, INT64_MAX, 0);

@@ -1,6 +1,8 @@
 #include "cli/overruling.h"
 
 #include <algorithm>
+#include <cstring>
+#include <filesystem>
 
 #include "cli/knowledge.h"
 #include "cli/write_file.h"
@@ -9,6 +11,7 @@
 #include "core/suggest.h"
 #include "report/overrules_text.h"
 #include "spec/resolve.h"
+#include "store/gpu_choice.h"
 
 namespace tuner::cli {
 namespace {
@@ -26,6 +29,20 @@ void write_to_database(store::Store& store, const store::Overrules& before, cons
     if (pin.id == 0) store.pin(pin);
   for (const store::Forbid& forbid : wanted.forbids)
     if (forbid.id == 0) store.forbid(forbid);
+}
+
+// What drivers call their GPUs begins with the maker's name or a line of products, and goes on.
+bool is_full_name(const std::string& name) {
+  for (const char* first : {"NVIDIA ", "Tesla ", "Quadro ", "GeForce ", "TITAN "})
+    if (name.compare(0, std::strlen(first), first) == 0 && name.find_first_not_of(' ', std::strlen(first)) != name.npos)
+      return true;
+  return false;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
 }
 
 }  // namespace
@@ -83,13 +100,30 @@ void no_answer(const std::vector<std::int64_t>& dims, const std::vector<const st
                          (said.size() == 1 ? " takes that back" : " takes the first back"));
 }
 
+std::string gpu_part(const Context& context, const store::Layers& layers, const std::optional<GpuFacts>& here) {
+  const std::string part = context.arguments.text("--gpu");
+  if (part.empty()) return part;
+  const std::vector<std::string> known = store::gpu_names(layers.outlines(), here);
+  const auto fits = [&part](const std::string& name) { return store::contains_blind(name, part); };
+  if (std::any_of(known.begin(), known.end(), fits) || fits("host") || is_full_name(part)) return part;
+  throw UserError("no GPU known here is called '" + part + "'", "--gpu",
+                  (known.empty() ? "none is known" : "known: " + joined(known)) +
+                      "; the full name of one to come is taken as its driver gives it, such as 'NVIDIA L40S'");
+}
+
 std::string overrules_path(const Context& context) {
-  return context.arguments.has("--to") ? context.arguments.text("--to") : context.places.database;
+  if (!context.arguments.has("--to")) return context.places.database;
+  const std::string path = context.arguments.text("--to");
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw UserError("'" + path + "' is a folder", "--to",
+                    "name a file in it: " + (std::filesystem::path(path) / "overrules.json").string());
+  return path;
 }
 
 void edit_overrules(const Context& context, const std::function<void(store::Overrules&)>& change) {
   if (context.arguments.has("--to")) {
-    const std::string path = context.arguments.text("--to");
+    const std::string path = overrules_path(context);
     store::Overrules overrules = store::read_overrules(path);
     change(overrules);
     write_file(path, store::write_overrules(std::move(overrules)));

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "cli/commands.h"
 #include "spec/catalog.h"
+#include "store/lookup.h"
 #include "store/overrules_file.h"
 
 namespace tuner::cli {
@@ -24,6 +26,11 @@ std::string command_that_allows(const store::Forbid& forbid);
 
 // Throws NothingFound: nothing can answer at this shape, because of these forbids where there are any.
 [[noreturn]] void no_answer(const std::vector<std::int64_t>& dims, const std::vector<const store::Forbid*>& in_the_way);
+
+// The text of --gpu, a case-blind part of a GPU's name; empty for every GPU. Throws UserError, with what is known,
+// unless it fits the GPU `here`, one of some row, or is the full name of one to come as the driver gives it: "NVIDIA
+// ...".
+std::string gpu_part(const Context& context, const store::Layers& layers, const std::optional<GpuFacts>& here);
 
 // Where pins and forbids go: the file of --to, else the database. `change` edits them; nothing is written when it
 // throws.

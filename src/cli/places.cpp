@@ -104,6 +104,9 @@ Places find_places(const std::string& program, const std::string& working_folder
     places.database = flags.database;
   else
     places.database = places.database_named ? *named : default_database(environment);
+  if (places.database == ":memory:")
+    throw UserError("a database in memory would be lost with this process",
+                    flags.database.empty() ? "$TUNER_DB" : "--db", "name a file");
   const auto cache = environment("TUNER_CACHE");
   places.cache = cache && !cache->empty() ? *cache : home_folder(environment, "XDG_CACHE_HOME", ".cache");
   const auto locks = environment("TUNER_LOCK_DIR");

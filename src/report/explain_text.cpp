@@ -215,18 +215,49 @@ std::string explain_json(const Explanation& e) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string trials_text(const std::vector<Trial>& trials, const Style& style) {
-  Table table({{"trial"}, {"config", false}, {"status", false}, {"reason", false}, {"time"}});
+namespace {
+
+std::vector<const Trial*> timed_first(const std::vector<Trial>& trials) {
   std::vector<const Trial*> sorted;
   for (const Trial& trial : trials) sorted.push_back(&trial);
   std::stable_sort(sorted.begin(), sorted.end(), [](const Trial* a, const Trial* b) {
     return (a->time_us > 0) != (b->time_us > 0) ? a->time_us > 0 : a->time_us < b->time_us;
   });
-  for (const Trial* trial : sorted)
+  return sorted;
+}
+
+}  // namespace
+
+std::string trials_text(const std::vector<Trial>& trials, const Style& style) {
+  Table table({{"trial"}, {"config", false}, {"status", false}, {"reason", false}, {"time"}});
+  for (const Trial* trial : timed_first(trials))
     table.add({std::to_string(trial->id), trial->config.label(), std::string(to_text(trial->status)),
                trial->reason == Reason::none ? "" : std::string(title(trial->reason)),
                trial->time_us > 0 ? time_text(trial->time_us) : ""});
   return table.text(style);
+}
+
+std::string trials_json(const std::vector<Trial>& trials) {
+  using Json = nlohmann::ordered_json;
+  Json document{{"schema", 1}, {"trials", Json::array()}};
+  for (const Trial* trial : timed_first(trials))
+    document["trials"].push_back({{"trial", trial->id},
+                                  {"params", Json::parse(to_json(trial->config))},
+                                  {"status", to_text(trial->status)},
+                                  {"reason", trial->reason == Reason::none ? Json(nullptr) : to_text(trial->reason)},
+                                  {"time_us", trial->time_us > 0 ? Json(trial->time_us) : Json(nullptr)}});
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string source_json(const Trial& trial, const std::string& source) {
+  using Json = nlohmann::ordered_json;
+  const Json document{{"schema", 1},
+                      {"trial", trial.id},
+                      {"kernel", trial.problem.kernel},
+                      {"shape", trial.problem.dims},
+                      {"params", Json::parse(to_json(trial.config))},
+                      {"source", source}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace tuner::report

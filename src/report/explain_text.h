@@ -28,7 +28,10 @@ struct Explanation {
 
 std::string explain_text(const Explanation& explanation, const Style& style);
 std::string explain_json(const Explanation& explanation);
-// Several trials fit: a row each.
+// Several trials fit: a row each, timed ones first.
 std::string trials_text(const std::vector<Trial>& trials, const Style& style);
+std::string trials_json(const std::vector<Trial>& trials);
+// The inlined source of one trial.
+std::string source_json(const Trial& trial, const std::string& source);
 
 }  // namespace tuner::report

@@ -58,6 +58,15 @@ bool contains_blind(std::string_view text, std::string_view part) {
                      [](char a, char b) { return lower(a) == lower(b); }) != text.end();
 }
 
+std::vector<std::string> gpu_names(const std::vector<Entry>& entries, const std::optional<GpuFacts>& here) {
+  Query query;
+  query.here = here;
+  std::vector<std::string> names;
+  for (const GpuFacts& gpu : known_gpus(query, entries, false))
+    if (std::find(names.begin(), names.end(), gpu.name) == names.end()) names.push_back(gpu.name);
+  return names;
+}
+
 std::vector<GpuFacts> choose_gpus(const Query& query, const std::vector<Entry>& entries) {
   const bool emulated =
       same_blind(query.gpu, "host") || (query.gpu.empty() && query.here && query.here->name == "host");

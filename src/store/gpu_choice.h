@@ -1,6 +1,7 @@
 // Which GPUs a look-up is about.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,9 @@ namespace tuner::store {
 
 // Case-blind (ASCII).
 bool contains_blind(std::string_view text, std::string_view part);
+
+// The names of `here` and of every GPU that has rows, once each, without "host".
+std::vector<std::string> gpu_names(const std::vector<Entry>& entries, const std::optional<GpuFacts>& here);
 
 // Query::gpu over the GPUs of `entries` and `here`: a name that equals it, else the only one that contains it, else an
 // architecture ("sm_90"). Without it: here, else every GPU that has rows. Emulated rows count only for "host". A GPU

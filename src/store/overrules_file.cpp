@@ -169,7 +169,7 @@ Overrules read_overrules(const std::string& path) {
   if (!std::filesystem::exists(path, error)) return {};
   std::ifstream file(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (!file) throw MachineError("'" + path + "' cannot be read", path);
+  if (!file) throw MachineError("'" + path + "' cannot be read", path, "check its permissions");
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_object() && json.contains("results"))
     throw UserError("'" + path + "' holds results, which `tuner export` writes", path, "name another file with --to");
