@@ -90,6 +90,12 @@ void check_layers(report::Checkup& checkup, const Context& context) {
   for (const store::Entry& entry : layers.outlines()) ++rows[entry.layer];
   for (const char* name : {"user", "project", "site", "shipped"})
     checkup.layers.emplace_back(name, report::count(rows[name], "result", "results"));
+  try {
+    layers.entries();
+    for (const std::string& warning : layers.warnings()) checkup.warnings.push_back(warning);
+  } catch (const Error& problem) {
+    checkup.warnings.push_back("the database has a damaged row: " + std::string(problem.what()));
+  }
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ std::vector<report::Explanation> matching_results(const Context& context, const 
   const store::Layers layers = store::Layers::open(places, warnings);
   for (const std::string& warning : warnings) std::cerr << context.notes.text("warning: " + warning) << "\n";
   std::vector<report::Explanation> found;
-  for (const store::Entry& entry : layers.entries()) {
+  for (const store::Entry& entry : whole_entries(context, layers)) {
     if (entry.emulated != wanted.host || entry.result.regime != wanted.regime) continue;
     if (!same_problem(entry.result.problem, wanted.problem) || !store::contains_blind(entry.gpu.name, wanted.gpu))
       continue;

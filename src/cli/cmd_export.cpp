@@ -27,7 +27,7 @@ std::vector<store::Entry> chosen_entries(const Context& context, const store::La
   const Arguments& arguments = context.arguments;
   std::vector<store::Entry> entries;
   std::set<std::string> seen;
-  for (const store::Entry& entry : layers.entries()) {
+  for (const store::Entry& entry : whole_entries(context, layers)) {
     if (entry.emulated) continue;  // never answers for a GPU
     if (arguments.has("--kernel") && entry.result.problem.kernel != arguments.text("--kernel")) continue;
     if (!store::contains_blind(entry.gpu.name, arguments.text("--gpu"))) continue;

@@ -78,7 +78,7 @@ int cmd_list(const Context& context) {
   if (context.arguments.has("--kernel")) catalog.at(context.arguments.text("--kernel"), "--kernel");
   const store::Layers layers = open_layers(context);
   std::vector<report::Listed> rows;
-  for (const store::Entry& entry : layers.entries())
+  for (const store::Entry& entry : whole_entries(context, layers))
     if (wanted(entry, context)) rows.push_back(listed(entry, layers, catalog));
   std::vector<store::Pin> pins;
   for (const store::Pin& pin : layers.pins())

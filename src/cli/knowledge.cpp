@@ -92,6 +92,12 @@ store::Layers open_layers(const Context& context) {
   return layers;
 }
 
+const std::vector<store::Entry>& whole_entries(const Context& context, const store::Layers& layers) {
+  const std::vector<store::Entry>& entries = layers.entries();
+  for (const std::string& warning : layers.warnings()) std::cerr << context.notes.text("warning: " + warning) << "\n";
+  return entries;
+}
+
 std::optional<store::Store> open_database(const Context& context) {
   std::error_code error;
   if (context.places.database.empty() || !std::filesystem::exists(context.places.database, error)) return std::nullopt;

@@ -25,6 +25,9 @@ std::string nvrtc_of_files(const Context& context, const GpuFacts& gpu);
 // The layers of results; warnings go to stderr.
 store::Layers open_layers(const Context& context);
 
+// All results in whole; warnings of damaged ones go to stderr.
+const std::vector<store::Entry>& whole_entries(const Context& context, const store::Layers& layers);
+
 // The database for reading; empty when there is no file yet.
 std::optional<store::Store> open_database(const Context& context);
 

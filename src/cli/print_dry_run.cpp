@@ -18,7 +18,7 @@ GpuFacts planned_gpu(const Context& context, const spec::SweepPlan& plan) {
   const bool named = !plan.gpu_name.empty() || plan.arch != 0;
   if (named && !context.arguments.has("--any-gpu")) {
     const store::Layers layers = open_layers(context);
-    for (const store::Entry& entry : layers.entries())
+    for (const store::Entry& entry : whole_entries(context, layers))
       if (!entry.emulated && store::contains_blind(entry.gpu.name, plan.gpu_name) &&
           (plan.arch == 0 || plan.arch == entry.gpu.arch))
         return entry.gpu;

@@ -103,6 +103,8 @@ Config config_from_json(std::string_view text) {
   for (const auto& [key, value] : object.items()) {
     if (value.is_boolean()) {
       config.params.emplace_back(key, Value{value.get<bool>()});
+    } else if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX}) {
+      throw UserError("parameter '" + key + "' does not fit 64 bits");
     } else if (value.is_number_integer()) {
       config.params.emplace_back(key, Value{value.get<std::int64_t>()});
     } else if (value.is_string()) {

@@ -1,7 +1,9 @@
 #include "core/gpu.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -106,11 +108,45 @@ std::string to_json(const GpuFacts& gpu) {
   return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+namespace {
+
+constexpr int most_threads = 1024;
+constexpr std::int64_t most_bytes = std::int64_t{1} << 50;
+
+UserError wrong_fact(const char* key, const char* type) {
+  return UserError("a GPU's '" + std::string(key) + "' is not " + type);
+}
+
+// A fact that is not there keeps its value.
+void read_fact(const nlohmann::json& object, const char* key, std::string& field) {
+  const auto at = object.find(key);
+  if (at == object.end()) return;
+  if (!at->is_string()) throw wrong_fact(key, "a text");
+  field = at->get<std::string>();
+}
+void read_fact(const nlohmann::json& object, const char* key, bool& field) {
+  const auto at = object.find(key);
+  if (at == object.end()) return;
+  if (!at->is_boolean()) throw wrong_fact(key, "true or false");
+  field = at->get<bool>();
+}
+template <class Number>
+void read_fact(const nlohmann::json& object, const char* key, Number& field) {
+  constexpr std::int64_t most = std::min<std::int64_t>(most_bytes, std::numeric_limits<Number>::max());
+  const auto at = object.find(key);
+  if (at == object.end()) return;
+  if (!at->is_number_unsigned() || at->template get<std::uint64_t>() > static_cast<std::uint64_t>(most))
+    throw wrong_fact(key, "a whole number from 0, or too large");
+  field = static_cast<Number>(at->template get<std::uint64_t>());
+}
+
+}  // namespace
+
 GpuFacts gpu_from_json(std::string_view text) {
   const auto object = nlohmann::json::parse(text, nullptr, false);
   if (!object.is_object()) throw UserError("a GPU must be a JSON object");
   GpuFacts gpu;
-  const auto read = [&](const char* key, auto& field) { field = object.value(key, field); };
+  const auto read = [&object](const char* key, auto& field) { read_fact(object, key, field); };
   read("name", gpu.name);
   read("arch", gpu.arch);
   read("sm_count", gpu.sm_count);
@@ -136,6 +172,7 @@ GpuFacts gpu_from_json(std::string_view text) {
   read("power_limit_w", gpu.power_limit_w);
   read("ecc", gpu.ecc);
   read("display", gpu.display);
+  if (gpu.warp_size < 1 || gpu.warp_size > most_threads) throw UserError("a GPU's 'warp_size' is impossible");
   return gpu;
 }
 

@@ -3,10 +3,36 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/error.h"
-#include "store/results_file.h"
-
 namespace tuner::store {
+namespace {
+
+void add(const std::string& path, const std::string& layer, LayerRows& into) {
+  std::list<ResultsOutline> made;  // joins the others when it could be read
+  const ResultsOutline& file = made.emplace_back(path);
+  for (std::size_t i = 0; i < file.entries().size(); ++i) {
+    Entry& entry = into.entries.emplace_back(file.entries()[i]);
+    entry.layer = layer;
+    if (file.is_whole()) continue;
+    into.file_results.push_back({&file, i});
+    entry.unread = -static_cast<std::int64_t>(into.file_results.size());
+  }
+  for (Pin pin : file.overrules().pins) {
+    pin.layer = layer;
+    into.pins.push_back(std::move(pin));
+  }
+  for (Forbid forbid : file.overrules().forbids) {
+    forbid.layer = layer;
+    into.forbids.push_back(std::move(forbid));
+  }
+  into.files.splice(into.files.end(), made);
+}
+
+}  // namespace
+
+std::string left_out(const std::string& file, const Error& problem) {
+  return "results of '" + file + "' are left out: " + problem.what() +
+         (problem.where().empty() ? "" : " (" + problem.where() + ")");
+}
 
 void read_folder(const std::string& folder, const std::string& layer, LayerRows& into,
                  std::vector<std::string>& warnings) {
@@ -18,22 +44,9 @@ void read_folder(const std::string& folder, const std::string& layer, LayerRows&
   std::sort(files.begin(), files.end());
   for (const std::string& file : files) {
     try {
-      FolderFile found = read_folder_file(file);
-      for (Entry& entry : found.entries) {
-        entry.layer = layer;
-        into.entries.push_back(std::move(entry));
-      }
-      for (Pin& pin : found.overrules.pins) {
-        pin.layer = layer;
-        into.pins.push_back(std::move(pin));
-      }
-      for (Forbid& forbid : found.overrules.forbids) {
-        forbid.layer = layer;
-        into.forbids.push_back(std::move(forbid));
-      }
+      add(file, layer, into);
     } catch (const Error& problem) {
-      warnings.push_back("results of '" + file + "' are left out: " + problem.what() +
-                         (problem.where().empty() ? "" : " (" + problem.where() + ")"));
+      warnings.push_back(left_out(file, problem));
     }
   }
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 #include <list>
+#include <set>
 
 #include "core/error.h"
 #include "core/suggest.h"
@@ -16,6 +17,8 @@
 namespace tuner::store {
 
 struct Layers::State : LayerRows {
+  static constexpr std::int64_t damaged = INT64_MIN;  // for Entry::unread
+
   std::optional<Store> store;
   std::list<std::vector<Pin>> tried;
   std::list<Entry> widened;  // database rows with every trial, read when asked for; answers point at them
@@ -23,16 +26,27 @@ struct Layers::State : LayerRows {
 
   bool database_named = false;
   std::vector<std::string> warnings;  // of what was read late
+  std::set<std::string> warned_of;    // sources
 
-  // A row of the default database that cannot be read is left out with a warning, as the file would have been.
+  void read_from_file(Entry& entry) const {
+    const FileResult& result = file_results[static_cast<std::size_t>(-entry.unread - 1)];
+    Entry whole = result.file->whole(result.index);
+    whole.layer = entry.layer;
+    entry = std::move(whole);
+  }
+  // A result of a file or a row of the default database that cannot be read is left out with a warning, as all of its
+  // source would have been.
   void read_rest(Entry& entry) {
-    if (entry.unread == 0) return;
+    if (entry.unread == 0 || entry.unread == damaged) return;
+    const bool of_file = entry.unread < 0;
     try {
-      reader->read_rest(entry);
+      of_file ? read_from_file(entry) : reader->read_rest(entry);
     } catch (const Error& problem) {
-      if (database_named) throw;
-      if (warnings.empty()) warnings.push_back("rows of the database are left out: " + std::string(problem.what()));
-      entry.unread = 0;
+      if (!of_file && database_named) throw;
+      if (warned_of.insert(entry.source).second)
+        warnings.push_back(of_file ? left_out(entry.source, problem)
+                                   : "rows of the database are left out: " + std::string(problem.what()));
+      entry.unread = damaged;
       entry.result.winner = 0;
     }
   }
@@ -127,6 +141,8 @@ Layers Layers::open(const Places& places, std::vector<std::string>& warnings) {
   }
   const auto append = [](auto& to, auto& more) { std::move(more.begin(), more.end(), std::back_inserter(to)); };
   append(state->entries, files.entries);
+  state->files = std::move(files.files);
+  state->file_results = std::move(files.file_results);
   append(state->pins, files.pins);
   append(state->forbids, files.forbids);
   append(warnings, of_files);
@@ -135,8 +151,11 @@ Layers Layers::open(const Places& places, std::vector<std::string>& warnings) {
 }
 
 const std::vector<Entry>& Layers::entries() const {
-  for (Entry& entry : state_->entries) state_->read_rest(entry);
-  return state_->entries;
+  std::vector<Entry>& entries = state_->entries;
+  for (Entry& entry : entries) state_->read_rest(entry);
+  const auto damaged = [](const Entry& entry) { return entry.unread == State::damaged; };
+  entries.erase(std::remove_if(entries.begin(), entries.end(), damaged), entries.end());
+  return entries;
 }
 
 const std::vector<std::string>& Layers::warnings() const { return state_->warnings; }

@@ -38,8 +38,8 @@ struct Entry {
   bool emulated = false, shared_gpu = false;
   ProblemResult result;       // trial ids index `trials`
   std::vector<Trial> trials;  // winner, ties, default, best of each variant; more from a database on request
-  // Not 0: the row of a database of which only GPU, problem, regime and layer have been read (EntryReader); `winner` is
-  // -1.
+  // Not 0: only GPU, problem, regime, layer and source have been read, `winner` is -1. Above 0 the row of a database
+  // (EntryReader), below 0 a result of a file (LayerRows).
   std::int64_t unread = 0;
 };
 
@@ -115,11 +115,12 @@ class Layers {
   // where it cannot be obeyed, none where nothing is legal.
   std::vector<Answer> with_pin(const Pin& pin, const std::optional<GpuFacts>& here,
                                const KernelKnowledge& kernels) const;
-  // In a fixed order: by layer, GPU, kernel, shape, facts, regime. Reads all of the database's.
+  // In a fixed order: by layer, GPU, kernel, shape, facts, regime; all whole. What turns out damaged is left out and
+  // gives a warning; what best() and outlines() gave before must not be used any more.
   const std::vector<Entry>& entries() const;
-  // Of rows that turned out damaged when they were read.
+  // Of what turned out damaged when it was read, so far.
   const std::vector<std::string>& warnings() const;
-  // As entries(), those of the database perhaps in outline (Entry::unread).
+  // As entries(), perhaps in outline (Entry::unread).
   const std::vector<Entry>& outlines() const;
   // Of all layers, each in the order of its layer; pins of a layer oldest first.
   const std::vector<Pin>& pins() const;
