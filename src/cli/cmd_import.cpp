@@ -13,8 +13,9 @@ int cmd_import(const Context& context) {
   if (paths.empty())
     throw UserError("import what?", "tuner import", "tuner import " + context.arguments.command->usage);
   store::Store store = open_for_writing(context.places);
+  const std::vector<store::Imported> imported = store::import_paths(store, paths);
   std::vector<report::ImportedPath> done;
-  for (const std::string& path : paths) done.push_back({path, store::import_path(store, path)});
+  for (std::size_t i = 0; i < paths.size(); ++i) done.push_back({paths[i], imported[i]});
   std::cout << (context.json ? report::import_json(done, store.path()) : report::import_text(done, context.style));
   return 0;
 }

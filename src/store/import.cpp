@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -14,6 +15,7 @@
 #include "store/expected_loss.h"
 #include "store/import_rows.h"
 #include "store/kept_file.h"
+#include "store/overrules_file.h"
 #include "store/results_file.h"
 #include "store/write_rows.h"
 
@@ -81,51 +83,79 @@ void import_entries(Connection& db, const std::vector<Entry>& entries, Imported&
   }
 }
 
-Imported import_files(Store& store, const std::vector<std::string>& files) {
-  std::vector<FolderFile> contents;
-  for (const std::string& file : files) contents.push_back(read_folder_file(file));
+// Of what brought pins or forbids and no run.
+void note_overrules(Connection& db, const char* kind, const std::string& path, const Overrules& overrules) {
+  note_import(db, kind, path, content_hash(write_overrules(overrules)), 0);
+}
+
+// One path, read and found to be without fault.
+struct Source {
+  std::string path;
+  std::vector<std::string> files{};
+  std::vector<FolderFile> contents{};
+  std::optional<Store> database{};
+};
+
+Source read_source(const Store& store, const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(path, error))
+    throw UserError("there is no '" + path + "'", path, "name a folder, a file or a database");
+  if (fs::equivalent(path, store.path(), error))
+    throw UserError("'" + path + "' is the database itself", path, "name another with --db");
+  Source source{path};
+  if (!fs::is_directory(path, error) && is_database(path)) {
+    source.database = Store::open(path, Store::Mode::read_only);
+    return source;
+  }
+  source.files = fs::is_directory(path, error) ? json_files(path) : std::vector{path};
+  for (const std::string& file : source.files) source.contents.push_back(read_folder_file(file));
+  return source;
+}
+
+Imported import_files(Store& store, const Source& source) {
   Imported done;
   Connection& db = StoreAccess::connection(store);
-  StoreAccess::database(store).write(true, [&] {
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      const std::size_t before = done.runs.size();
-      import_entries(db, contents[i].entries, done);
-      import_overrules(db, store, contents[i].overrules, done);
-      const std::string hash = contents[i].entries.empty() ? "" : content_hash(write_results(contents[i].entries));
-      for (std::size_t run = before; run < done.runs.size(); ++run)
-        note_import(db, "file", files[i], hash, done.runs[run]);
-    }
-  });
+  for (std::size_t i = 0; i < source.files.size(); ++i) {
+    const FolderFile& content = source.contents[i];
+    const std::size_t before = done.runs.size();
+    const int rules_before = done.pins + done.forbids;
+    import_entries(db, content.entries, done);
+    import_overrules(db, store, content.overrules, done);
+    const std::string hash = content.entries.empty() ? "" : content_hash(write_results(content.entries));
+    for (std::size_t run = before; run < done.runs.size(); ++run)
+      note_import(db, "file", source.files[i], hash, done.runs[run]);
+    if (done.runs.size() == before && done.pins + done.forbids > rules_before)
+      note_overrules(db, "file", source.files[i], content.overrules);
+  }
   return done;
 }
 
-Imported import_database(Store& store, const std::string& path) {
-  const Store other = Store::open(path, Store::Mode::read_only);
+Imported import_database(Store& store, const Source& source) {
+  const Store& other = *source.database;
   Connection& from = StoreAccess::connection(other);
   Connection& to = StoreAccess::connection(store);
   Imported done;
-  StoreAccess::database(store).write(true, [&] {
-    copy_texts(from, to);
-    for (const StoredRun& run : stored_runs(from)) {
-      if (run.is_running) {
-        ++done.unfinished_runs;
-        continue;
-      }
-      const int results = count_results(from, run.id);
-      if (has_run(to, run, count_trials(from, run.id))) {
-        done.known += results;
-        continue;
-      }
-      const std::int64_t id = copy_run(to, run);
-      done.trials += copy_trials(from, run.id, to, id);
-      done.results += results;
-      done.runs.push_back(id);
-      note_import(to, "database", path, content_hash(run.mark()), id);
+  copy_texts(from, to);
+  for (const StoredRun& run : stored_runs(from)) {
+    if (run.is_running) {
+      ++done.unfinished_runs;
+      continue;
     }
-    Overrules overrules{other.pins(), other.forbids()};
-    for (Pin& pin : overrules.pins) pin.trial = 0;  // an id of the other file
-    import_overrules(to, store, overrules, done);
-  });
+    const int results = count_results(from, run.id);
+    if (has_run(to, run, count_trials(from, run.id))) {
+      done.known += results;
+      continue;
+    }
+    const std::int64_t id = copy_run(to, run);
+    done.trials += copy_trials(from, run.id, to, id);
+    done.results += results;
+    done.runs.push_back(id);
+    note_import(to, "database", source.path, content_hash(run.mark()), id);
+  }
+  Overrules overrules{other.pins(), other.forbids()};
+  for (Pin& pin : overrules.pins) pin.trial = 0;  // an id of the other file
+  import_overrules(to, store, overrules, done);
+  if (done.runs.empty() && done.pins + done.forbids > 0) note_overrules(to, "database", source.path, overrules);
   return done;
 }
 
@@ -143,21 +173,17 @@ void update_losses(Store& store, const std::vector<std::int64_t>& runs) {
 
 }  // namespace
 
-Imported import_path(Store& store, const std::string& path) {
-  std::error_code error;
-  if (!fs::exists(path, error))
-    throw UserError("there is no '" + path + "'", path, "name a folder, a file or a database");
-  if (fs::equivalent(path, store.path(), error))
-    throw UserError("'" + path + "' is the database itself", path, "name another with --db");
-  Imported done;
-  if (fs::is_directory(path, error)) {
-    done = import_files(store, json_files(path));
-  } else if (is_database(path)) {
-    done = import_database(store, path);
-  } else {
-    done = import_files(store, {path});
-  }
-  update_losses(store, done.runs);
+std::vector<Imported> import_paths(Store& store, const std::vector<std::string>& paths) {
+  std::vector<Source> sources;
+  for (const std::string& path : paths) sources.push_back(read_source(store, path));
+  std::vector<Imported> done;
+  StoreAccess::database(store).write(true, [&] {
+    for (const Source& source : sources)
+      done.push_back(source.database ? import_database(store, source) : import_files(store, source));
+  });
+  std::vector<std::int64_t> runs;
+  for (const Imported& one : done) runs.insert(runs.end(), one.runs.begin(), one.runs.end());
+  update_losses(store, runs);
   return done;
 }
 

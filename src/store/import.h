@@ -20,8 +20,9 @@ struct Imported {
   bool nothing() const { return results == 0 && trials == 0 && pins == 0 && forbids == 0; }
 };
 
-// A results folder (its *.json), a file of results or of pins and forbids, or a tuner database. Every statistic of a
-// file is recomputed and must agree. All of one path is added or nothing. Throws UserError naming what is wrong.
-Imported import_path(Store& store, const std::string& path);
+// Each path: a results folder (its *.json), a file of results or of pins and forbids, or a tuner database. Every
+// statistic of a file is recomputed and must agree. All of all paths is added or nothing. Returns what each path added,
+// in their order. Throws UserError naming what is wrong.
+std::vector<Imported> import_paths(Store& store, const std::vector<std::string>& paths);
 
 }  // namespace tuner::store

@@ -189,7 +189,7 @@ void note_import(Connection& db, const std::string& kind, const std::string& sou
   auto insert = db.prepare("INSERT INTO imports (layer, source, hash, run, imported_at) VALUES (?, ?, ?, ?, ?)");
   insert.bind(1, kind).bind(2, source);
   bind_hash(insert, 3, hash);
-  insert.bind(4, run).bind(5, now_text()).run();
+  insert.bind_id(4, run).bind(5, now_text()).run();
 }
 
 }  // namespace tuner::store

@@ -38,6 +38,7 @@ std::int64_t import_run(Connection& db, const std::vector<const Entry*>& entries
 // How many trials.
 std::int64_t import_entry(Connection& db, std::int64_t run, const Entry& entry);
 
+// `run`: 0 where only pins or forbids came.
 void note_import(Connection& db, const std::string& kind, const std::string& source, const std::string& hash,
                  std::int64_t run);
 

@@ -27,7 +27,7 @@ class Import : public Lookup {
   }
   Imported import(const std::string& path) {
     const auto store = open();
-    return import_path(*store, path);
+    return import_paths(*store, {path}).at(0);
   }
   std::int64_t count(const std::string& table) {
     Connection db(folder_.file("user.db"), Connection::Access::read);
@@ -154,9 +154,28 @@ TEST_F(Import, NewerPinsReplaceOlderOnes) {
   pin.made_at = "2026-07-01";
   store::put(theirs, pin);
   write_file(folder_.file("o.json"), write_overrules(theirs));
+  EXPECT_EQ(count("imports"), 0);
   EXPECT_EQ(import(folder_.file("o.json")).pins, 1);
+  EXPECT_EQ(count("imports WHERE run IS NULL"), 1);
   ASSERT_EQ(open()->pins().size(), 1U);
   EXPECT_EQ(open()->pins()[0].why, "newer");
+}
+
+TEST_F(Import, AddsNothingOfAGoodPathBesideABadOne) {
+  put_there({});
+  const std::string folder = write_folder();
+  write_file(folder_.file("bad.json"), "{\"tuner\": 1}");
+  const auto store = open();
+  for (const std::string& bad : {folder_.file("bad.json"), folder_.file("none")})
+    for (const std::string& good : {folder, there()}) {
+      EXPECT_THROW(import_paths(*store, {good, bad}), UserError);
+      EXPECT_EQ(count("results"), 0);
+      EXPECT_EQ(count("imports"), 0);
+    }
+  const auto done = import_paths(*store, {folder, there(), folder});
+  ASSERT_EQ(done.size(), 3U);
+  EXPECT_EQ(done[0].results, 1);
+  EXPECT_EQ(done[2].known, 1);
 }
 
 TEST_F(Import, RefusesAllOfAPathWithAFault) {
