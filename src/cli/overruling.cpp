@@ -124,9 +124,11 @@ std::string overrules_path(const Context& context) {
 void edit_overrules(const Context& context, const std::function<void(store::Overrules&)>& change) {
   if (context.arguments.has("--to")) {
     const std::string path = overrules_path(context);
-    store::Overrules overrules = store::read_overrules(path);
-    change(overrules);
-    write_file(path, store::write_overrules(std::move(overrules)));
+    rewrite_file(path, [&] {
+      store::Overrules overrules = store::read_overrules(path);
+      change(overrules);
+      return store::write_overrules(std::move(overrules));
+    });
     return;
   }
   store::Overrules before;

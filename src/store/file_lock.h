@@ -1,4 +1,4 @@
-// An exclusive advisory lock between processes on a file beside the database.
+// An exclusive advisory lock between processes, on a file beside the database or on a folder.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@ namespace tuner::store {
 
 class FileLock {
  public:
-  // Creates the file. Throws MachineError when it cannot.
+  // Creates the file, where no folder has this name. Throws MachineError when it cannot.
   explicit FileLock(std::string path);
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
