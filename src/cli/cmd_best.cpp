@@ -79,7 +79,7 @@ int cmd_best(const Context& context) {
   const std::vector<store::Answer> answers = layers.best(query, knowledge_of(catalog), &in_the_way);
   for (const std::string& warning : layers.warnings()) std::cerr << context.notes.text("warning: " + warning) << "\n";
   if (query.regime != "plain" && !context.quiet && !knows_regime(layers, query.regime))
-    std::cerr << "note: nothing was tuned in the regime '" << query.regime << "'\n";
+    std::cerr << context.notes.text("note: nothing was tuned in the regime '" + query.regime + "'\n");
   const report::Mend mend = mend_of(context, layers, answers, query);
   const std::string command = report::mending_command(answers, query, mend);
   if (context.json) std::cout << report::best_json(answers, query);

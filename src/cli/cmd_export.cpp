@@ -129,7 +129,8 @@ int cmd_export(const Context& context) {
   for (const exporting::Document& document : documents) {
     write_file(document.path, document.text);
     if (!context.quiet && !context.json && !to_stdout)
-      std::cerr << "wrote " << document.results << " results to " << document.path << "\n";
+      std::cerr << context.notes.text("wrote " + std::to_string(document.results) + " results to " + document.path)
+                << "\n";
   }
   if (context.json) std::cout << report::export_json(documents, false);
   return 0;

@@ -85,9 +85,10 @@ int run(int argc, const char* const* argv) {
 int report_failure(const std::exception& failure) {
   std::cout.flush();
   const auto* error = dynamic_cast<const Error*>(&failure);
-  std::cerr << "error: " << failure.what() << "\n";
-  if (error && !error->where().empty()) std::cerr << "  at " << error->where() << "\n";
-  if (error && !error->hint().empty()) std::cerr << "  hint: " << error->hint() << "\n";
+  std::string text = std::string("error: ") + failure.what() + "\n";
+  if (error && !error->where().empty()) text += "  at " + error->where() + "\n";
+  if (error && !error->hint().empty()) text += "  hint: " + error->hint() + "\n";
+  std::cerr << report::detect_style(STDERR_FILENO, "never", process_environment).text(text);
   if (dynamic_cast<const UserError*>(&failure)) return 2;
   if (dynamic_cast<const NothingFound*>(&failure)) return 3;
   if (dynamic_cast<const Interrupted*>(&failure)) return 130;

@@ -9,11 +9,14 @@
 #include "report/format.h"
 #include "report/overrules_text.h"
 #include "report/table.h"
+#include "report/visible.h"
 
 namespace tuner::report {
 namespace {
 
-std::string row(std::string_view name, const std::string& value) { return fmt::format("  {:<9}{}\n", name, value); }
+std::string row(std::string_view name, const std::string& value) {
+  return fmt::format("  {:<9}{}\n", name, one_line(value));
+}
 
 std::string heading(const store::Answer& answer) {
   std::string text = answer.problem.kernel + " " + shape_text(answer.problem.dims);
@@ -128,7 +131,7 @@ std::string overruled_rows(const store::Answer& answer) {
 }
 
 std::string block(const store::Answer& answer, const Style& style) {
-  std::string out = style.bold(heading(answer)) + "\n";
+  std::string out = style.bold(one_line(heading(answer))) + "\n";
   std::string body =
       row("config", answer.config.label()) + row("launch", steps_text(answer.steps)) + row("match", match_text(answer));
   body += overruled_rows(answer);
@@ -238,7 +241,7 @@ std::string kernel_table(const store::Answer* begin, const store::Answer* end, c
     for (std::string& note : forbid_notes(answer->forbidden))
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
   std::string out = table.text(style);
-  for (const std::string& note : notes) out += style.text("  " + note + "\n");
+  for (const std::string& note : notes) out += style.text("  " + one_line(note) + "\n");
   return out;
 }
 
@@ -251,7 +254,7 @@ std::string answers_text(const std::vector<store::Answer>& answers, const store:
     if (!out.empty()) out += "\n";
     out += block(answer, style);
   }
-  return out + inexact_line(answers, query, mend);
+  return out + style.text(inexact_line(answers, query, mend));
 }
 
 std::string answers_table(const std::vector<store::Answer>& answers, const store::Query& query, const Mend& mend,
@@ -263,11 +266,11 @@ std::string answers_table(const std::vector<store::Answer>& answers, const store
            answers[end].gpu.name == answers[begin].gpu.name)
       ++end;
     if (!out.empty()) out += "\n";
-    out += style.bold(heading(answers[begin])) + "\n";
+    out += style.bold(one_line(heading(answers[begin]))) + "\n";
     out += kernel_table(answers.data() + begin, answers.data() + end, style);
     begin = end;
   }
-  return out + inexact_line(answers, query, mend);
+  return out + style.text(inexact_line(answers, query, mend));
 }
 
 }  // namespace tuner::report

@@ -5,12 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "report/format.h"
+#include "report/visible.h"
 
 namespace tuner::report {
 namespace {
 
 std::string doctor_row(std::string_view name, const std::string& value) {
-  return fmt::format("{:<10}{}\n", name, value);
+  return fmt::format("{:<10}{}\n", name, one_line(value));
 }
 
 std::string version_of(int cuda) { return fmt::format("{}.{}", cuda / 1000, cuda % 1000 / 10); }

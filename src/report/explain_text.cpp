@@ -8,12 +8,13 @@
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/table.h"
+#include "report/visible.h"
 
 namespace tuner::report {
 namespace {
 
 std::string explain_row(std::string_view name, const std::string& value) {
-  return fmt::format("  {:<10}{}\n", name, value);
+  return fmt::format("  {:<10}{}\n", name, one_line(value));
 }
 
 std::string indented(const std::string& text) {

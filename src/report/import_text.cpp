@@ -3,13 +3,14 @@
 #include <nlohmann/json.hpp>
 
 #include "report/format.h"
+#include "report/visible.h"
 
 namespace tuner::report {
 
 std::string import_text(const std::vector<ImportedPath>& paths, const Style& style) {
   std::string text;
   for (const auto& [path, done] : paths) {
-    text += path + ": ";
+    text += one_line(path) + ": ";
     if (done.nothing()) {
       text += done.known > 0 ? "nothing new, " : "nothing to import";
       if (done.known > 0) text += count(done.known, "result is", "results are") + " known already";

@@ -6,6 +6,7 @@
 
 #include "report/format.h"
 #include "report/table.h"
+#include "report/visible.h"
 
 namespace tuner::report {
 namespace {
@@ -14,7 +15,9 @@ using Json = nlohmann::ordered_json;
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
-std::string row(std::string_view name, const std::string& value) { return fmt::format("  {:<9}{}\n", name, value); }
+std::string row(std::string_view name, const std::string& value) {
+  return fmt::format("  {:<9}{}\n", name, one_line(value));
+}
 
 Json json_of(const store::Pin& pin) {
   return {{"kernel", pin.problem.kernel},
@@ -83,7 +86,7 @@ std::string pin_text(const store::Pin& pin, const std::vector<store::Answer>& an
   }
   if (pin.unverified) body += row("note", "unverified until a sweep has run it on such a GPU");
   body += row("in", pin.source);
-  return style.bold("pinned " + pin_title(pin)) + "\n" + style.text(body);
+  return style.bold(one_line("pinned " + pin_title(pin))) + "\n" + style.text(body);
 }
 
 std::string pin_json(const store::Pin& pin, const std::vector<store::Answer>& answers) {
@@ -95,14 +98,15 @@ std::string pin_json(const store::Pin& pin, const std::vector<store::Answer>& an
 }
 
 std::string unpin_text(const store::Pin& pin, const Style& style) {
-  return style.text("no longer pinned: " + pin_title(pin) + ", " + pin.config.label() + " (" + pin.why + ")\n");
+  return style.text(one_line("no longer pinned: " + pin_title(pin) + ", " + pin.config.label() + " (" + pin.why + ")") +
+                    "\n");
 }
 
 std::string unpin_json(const store::Pin& pin) { return dump({{"schema", 1}, {"unpinned", json_of(pin)}}); }
 
 std::string forbid_text(const store::Forbid& forbid, bool removed, const Style& style) {
-  return style.text((removed ? "no longer forbidden: " : "forbidden: ") + forbid_title(forbid) + " (" + forbid.why +
-                    ")\n");
+  return style.text((removed ? "no longer forbidden: " : "forbidden: ") +
+                    one_line(forbid_title(forbid) + " (" + forbid.why + ")") + "\n");
 }
 
 std::string forbid_json(const store::Forbid& forbid, bool removed) {

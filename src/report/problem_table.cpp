@@ -199,7 +199,7 @@ std::string problem_report(const tune::ProblemDone& done, bool emulated, const S
   }
   out += fmt::format("{} of {} were timed, {} rejected; {}.\n", result.measured, result.candidates, result.rejected,
                      duration(done.seconds));
-  out += pinned_line(done, winner) + earlier_line(done);
+  out += style.text(pinned_line(done, winner) + earlier_line(done));
   return out + rejections(done.trials, style);
 }
 

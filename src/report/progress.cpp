@@ -4,6 +4,7 @@
 
 #include "core/problem.h"
 #include "report/format.h"
+#include "report/visible.h"
 
 namespace tuner::report {
 namespace {
@@ -57,7 +58,7 @@ std::string Progress::line(const tune::ProgressEvent& event, Clock::time_point n
 
 void Progress::rewrite(const std::string& text, Clock::time_point now) {
   const std::size_t width = style_.width > 1 ? static_cast<std::size_t>(style_.width - 1) : 1;
-  out_ << "\r\033[2K" << style_.text(clipped(text, width)) << std::flush;
+  out_ << "\r\033[2K" << style_.text(clipped(one_line(text), width)) << std::flush;
   shown_ = true;
   last_ = now;
 }

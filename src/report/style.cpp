@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "report/visible.h"
+
 namespace tuner::report {
 namespace {
 
@@ -54,10 +56,15 @@ int width_of(int fd) {
 }  // namespace
 
 std::string Style::text(std::string_view utf8_text) const {
-  return utf8 ? std::string(utf8_text) : to_ascii(utf8_text);
+  const std::string shown = visible(utf8_text);
+  return utf8 ? shown : to_ascii(shown);
 }
-std::string Style::bold(const std::string& shown) const { return color ? "\033[1m" + shown + "\033[0m" : shown; }
-std::string Style::dim(const std::string& shown) const { return color ? "\033[2m" + shown + "\033[0m" : shown; }
+std::string Style::bold(std::string_view utf8_text) const {
+  return color ? "\033[1m" + text(utf8_text) + "\033[0m" : text(utf8_text);
+}
+std::string Style::dim(std::string_view utf8_text) const {
+  return color ? "\033[2m" + text(utf8_text) + "\033[0m" : text(utf8_text);
+}
 
 Style detect_style(int fd, std::string_view color,
                    const std::function<std::optional<std::string>(const char*)>& environment) {

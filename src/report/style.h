@@ -14,10 +14,12 @@ struct Style {
   bool utf8 = true;
   int width = 80;  // columns of the terminal
 
-  // `text` as this stream can show it: without UTF-8, "µs" becomes "us", "±" "+/-", and so on.
+  // `text` as this stream can show it: control characters written out (report/visible.h); without UTF-8, "µs" becomes
+  // "us", "±" "+/-", and so on. All that is printed for people goes through one of these three, and once more is no
+  // harm.
   std::string text(std::string_view utf8_text) const;
-  std::string bold(const std::string& shown) const;
-  std::string dim(const std::string& shown) const;
+  std::string bold(std::string_view utf8_text) const;
+  std::string dim(std::string_view utf8_text) const;
 };
 
 // `color`: "auto" (off when not a terminal, TERM=dumb, or NO_COLOR is set and not empty), "always" or "never".

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "report/visible.h"
+
 namespace tuner::report {
 
 void Table::add(std::vector<std::string> cells, bool strong) {
@@ -14,7 +16,7 @@ std::string Table::text(const Style& style, const std::string& indent) const {
   std::vector<std::size_t> widths(columns_.size(), 0);
   for (const Row& row : rows_)
     for (std::size_t i = 0; i < widths.size(); ++i)
-      widths[i] = std::max(widths[i], display_width(style.text(row.cells[i])));
+      widths[i] = std::max(widths[i], display_width(style.text(one_line(row.cells[i]))));
   for (std::size_t i = 0; i < widths.size(); ++i)
     if (widths[i] > 0) widths[i] = std::max(widths[i], display_width(style.text(columns_[i].title)));
 
@@ -22,7 +24,7 @@ std::string Table::text(const Style& style, const std::string& indent) const {
     std::string out;
     for (std::size_t i = 0; i < widths.size(); ++i) {
       if (widths[i] == 0) continue;
-      const std::string shown = style.text(cells[i]);
+      const std::string shown = style.text(one_line(cells[i]));
       const std::string gap(widths[i] - display_width(shown), ' ');
       out += out.empty() ? indent : "  ";
       out += columns_[i].right ? gap + shown : shown + gap;
