@@ -22,6 +22,7 @@ struct Candidate {
   bool deterministic = true;
   int original = -1;     // index of the candidate this one is a duplicate of
   int clean_epoch = -1;  // of the worker in which it last verified clean
+  int workers_lost = 0;  // while it was verified
   bool stands = false;   // its verdict is one of an earlier, unfinished run
 
   bool runnable() const { return original < 0 && trial.reason == Reason::none && trial.status != Status::compiled; }

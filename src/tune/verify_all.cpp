@@ -48,6 +48,24 @@ Verdict verify_in(Bench& bench, const Candidate& candidate, int index, const Ses
   return bench.client().verify(request);
 }
 
+// An error that is no verdict (a workload that does not fit, no worker comes up) is not the candidate's: its row goes
+// back to what it was, so that nobody is named as in flight. Where a worker was lost with it before, it may well be.
+void verify_stored(Candidate& candidate, int index, Session& session, store::Store& store, std::int64_t run) {
+  const Status before = candidate.trial.status == Status::verified ? Status::verified : Status::compiled;
+  candidate.trial.status = Status::started;
+  candidate.trial.id = store.save(run, candidate.trial);
+  try {
+    take_verdict(candidate, verify_one(candidate, index, session));
+  } catch (const Error&) {
+    if (candidate.workers_lost == 0) {
+      candidate.trial.status = before;
+      store.save(run, candidate.trial);
+    }
+    throw;
+  }
+  store.save(run, candidate.trial);
+}
+
 }  // namespace
 
 Verdict verify_one(Candidate& candidate, int index, Session& session) {
@@ -62,6 +80,7 @@ Verdict verify_one(Candidate& candidate, int index, Session& session) {
       return verdict;
     } catch (const worker::WorkerLost& lost) {
       bench.lost();
+      ++candidate.workers_lost;
       if (lost.timed_out()) return {Reason::timeout, lost.what()};
       // Somebody else may have killed it: charged only when it happens again.
       if (attempt > 0) return {Reason::worker_lost, lost.what()};
@@ -85,10 +104,7 @@ void verify_all(CandidateSet& set, Session& session, store::Store& store, std::i
       candidate.trial.status = Status::compiled;
       continue;
     }
-    candidate.trial.status = Status::started;
-    candidate.trial.id = store.save(run, candidate.trial);
-    take_verdict(candidate, verify_one(candidate, static_cast<int>(i), session));
-    store.save(run, candidate.trial);
+    verify_stored(candidate, static_cast<int>(i), session, store, run);
     rejected += candidate.trial.status == Status::rejected ? 1 : 0;
     progress(++done, of, rejected);
   }
@@ -104,10 +120,7 @@ void verify_again(CandidateSet& set, Session& session, store::Store& store, std:
     if (stop() || candidate.trial.status != Status::verified || candidate.clean_epoch == session.bench->epoch())
       continue;
     if (session.emulated() && candidate.stands) continue;  // nothing will be timed
-    candidate.trial.status = Status::started;
-    candidate.trial.id = store.save(run, candidate.trial);
-    take_verdict(candidate, verify_one(candidate, static_cast<int>(i), session));
-    store.save(run, candidate.trial);
+    verify_stored(candidate, static_cast<int>(i), session, store, run);
     if (candidate.trial.status != Status::rejected) continue;
     i = static_cast<std::size_t>(-1);  // the worker may have died again: look through all once more
   }

@@ -11,7 +11,8 @@ namespace tuner::tune {
 using Progress = std::function<void(std::int64_t done, std::int64_t of, int rejected)>;
 
 // Module ids are candidate index + 1; workload 0 is the problem itself. Each trial is stored as `started` before it
-// runs and with its verdict after. Candidates that passed in a worker since lost are verified again in the present one.
+// runs and with its verdict after; where an error that is no verdict ends it, as what it was before. Candidates that
+// passed in a worker since lost are verified again in the present one.
 void verify_all(CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
                 const std::function<bool()>& stop, const Progress& progress);
 

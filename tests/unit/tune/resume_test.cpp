@@ -1,4 +1,5 @@
 // What earlier runs and people say of candidates.
+#include "tune/verify_all.h"
 #include "unit/tune/tune_fixture.h"
 
 namespace tuner::tune {
@@ -64,6 +65,44 @@ TEST_F(Resume, NamesWhatWasInFlightAndTriesItOnceMore) {
   const ProblemDone twice = run({"fast", "close"}, store, {});
   EXPECT_EQ(twice.refused, 1);
   EXPECT_EQ(trial(twice, "close").reason, Reason::worker_lost);
+}
+
+TEST_F(Resume, AnErrorThatIsNoVerdictLeavesNobodyInFlight) {
+  store::Store store = database();
+  Session here = session();
+  const spec::PlannedProblem problem = planned({"fast", "close"});
+  adopt(here, problem);
+  CandidateSet set = enumerate(problem, here.gpu());
+  const auto sources = render_all(problem, set);
+  for (std::size_t i = 0; i < sources.size(); ++i) set.all[i].source_hash = sources[i].hash;
+  judge_artifacts(set, *here.builder, here.gpu());
+  for (Candidate& candidate : set.all) candidate.awkward.clear();
+  const std::int64_t run = store.begin_run(here.facts);
+  const auto stop = [] { return false; };
+  const auto load = [&](std::int64_t columns) {
+    const Problem loaded = spec::make_problem(kernel_, {8, columns}, {}, "");
+    here.bench->set_workload(0, spec::workload_of(kernel_, loaded, here.gpu()), false);
+  };
+  const auto statuses = [&] {
+    std::vector<Status> all;
+    for (const Trial& trial : store.trials(here.gpu(), problem.problem, "plain")) all.push_back(trial.status);
+    return all;
+  };
+  constexpr std::int64_t too_many = 1 << 24;  // more than the fake device's memory
+
+  load(too_many);
+  EXPECT_THROW(verify_all(set, here, store, run, stop, [](auto, auto, int) {}), MachineError);
+  EXPECT_EQ(statuses(), std::vector{Status::compiled});
+
+  load(64);
+  for (Candidate& candidate : set.all) candidate.trial.status = Status::started;
+  verify_all(set, here, store, run, stop, [](auto, auto, int) {});
+  here.bench->lost();
+  load(too_many);
+  EXPECT_THROW(verify_again(set, here, store, run, stop), MachineError);
+  EXPECT_EQ(statuses(), (std::vector{Status::verified, Status::verified}));
+  store.end_run(run, "failed");
+  EXPECT_TRUE(store.killers().empty());
 }
 
 TEST_F(Resume, VerdictsOfAnUnfinishedProblemStand) {
