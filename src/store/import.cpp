@@ -146,7 +146,7 @@ Imported import_database(Store& store, const Source& source) {
       done.known += results;
       continue;
     }
-    const std::int64_t id = copy_run(to, run);
+    const std::int64_t id = write_run(to, run.record, run.process);
     done.trials += copy_trials(from, run.id, to, id);
     done.results += results;
     done.runs.push_back(id);

@@ -81,29 +81,6 @@ int count_results(Connection& db, std::int64_t run) {
   return static_cast<int>(db.scalar("SELECT count(*) FROM results WHERE run = " + std::to_string(run)));
 }
 
-std::int64_t copy_run(Connection& to, const StoredRun& run) {
-  const RunFacts& facts = run.record.facts;
-  to.prepare(
-        "INSERT INTO runs (gpu, device, facts, driver, nvrtc, tool_version, policy, command, emulated, shared_gpu,"
-        " process, started_at, finished_at, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .bind(1, gpu_row(to, facts.gpu))
-      .bind(2, facts.device)
-      .bind(3, tuner::to_json(facts.gpu))
-      .bind(4, facts.gpu.driver)
-      .bind(5, facts.nvrtc)
-      .bind(6, facts.tool_version)
-      .bind(7, std::int64_t{facts.policy})
-      .bind(8, facts.command)
-      .bind(9, std::int64_t{facts.emulated})
-      .bind(10, std::int64_t{facts.shared_gpu})
-      .bind(11, run.process)
-      .bind(12, run.record.started_at)
-      .bind_or_null(13, run.record.finished_at)
-      .bind_or_null(14, run.record.outcome)
-      .run();
-  return to.last_id();
-}
-
 std::int64_t copy_trials(Connection& from, std::int64_t from_run, Connection& to, std::int64_t to_run) {
   // What is duplicated comes before its duplicates.
   auto rows = from.prepare(std::string(select_trials) + "WHERE t.run = ? ORDER BY t.duplicate_of IS NOT NULL, t.id");
@@ -161,7 +138,7 @@ std::int64_t import_run(Connection& db, const std::vector<const Entry*>& entries
   }
   run.record.outcome = "done";
   run.process = "import " + content_hash(all);
-  return copy_run(db, run);
+  return write_run(db, run.record, run.process);
 }
 
 std::int64_t import_entry(Connection& db, std::int64_t run, const Entry& entry) {

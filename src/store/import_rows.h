@@ -24,8 +24,6 @@ std::vector<StoredRun> stored_runs(Connection& db);
 bool has_run(Connection& db, const StoredRun& run, std::int64_t trials);
 std::int64_t count_trials(Connection& db, std::int64_t run);
 int count_results(Connection& db, std::int64_t run);
-// Without its trials. Returns the new id.
-std::int64_t copy_run(Connection& to, const StoredRun& run);
 // Trials and results of a run; how many trials.
 std::int64_t copy_trials(Connection& from, std::int64_t from_run, Connection& to, std::int64_t to_run);
 // Templates, headers, manifests and sweep files.

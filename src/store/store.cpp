@@ -75,26 +75,7 @@ const std::string& Store::path() const { return state_->database->path(); }
 std::int64_t Store::begin_run(const RunFacts& facts) {
   Connection& db = state_->database->connection();
   std::int64_t id = 0;
-  state_->database->write(false, [&] {
-    const std::int64_t gpu = gpu_row(db, facts.gpu);
-    db.prepare(
-          "INSERT INTO runs (gpu, device, facts, driver, nvrtc, tool_version, policy, command, emulated, shared_gpu,"
-          " process, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .bind(1, gpu)
-        .bind(2, facts.device)
-        .bind(3, to_json(facts.gpu))
-        .bind(4, facts.gpu.driver)
-        .bind(5, facts.nvrtc)
-        .bind(6, facts.tool_version)
-        .bind(7, std::int64_t{facts.policy})
-        .bind(8, facts.command)
-        .bind(9, std::int64_t{facts.emulated})
-        .bind(10, std::int64_t{facts.shared_gpu})
-        .bind(11, this_process())
-        .bind(12, now_text())
-        .run();
-    id = db.last_id();
-  });
+  state_->database->write(false, [&] { id = write_run(db, {0, facts, now_text(), {}, {}}, this_process()); });
   return id;
 }
 

@@ -108,6 +108,29 @@ std::int64_t TrialWriter::write(std::int64_t run, const Trial& trial) {
   return trial.id == 0 ? db_.last_id() : trial.id;
 }
 
+std::int64_t write_run(Connection& db, const RunRecord& record, const std::string& process) {
+  const RunFacts& facts = record.facts;
+  db.prepare(
+        "INSERT INTO runs (gpu, device, facts, driver, nvrtc, tool_version, policy, command, emulated, shared_gpu,"
+        " process, started_at, finished_at, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .bind(1, gpu_row(db, facts.gpu))
+      .bind(2, facts.device)
+      .bind(3, tuner::to_json(facts.gpu))
+      .bind(4, facts.gpu.driver)
+      .bind(5, facts.nvrtc)
+      .bind(6, facts.tool_version)
+      .bind(7, std::int64_t{facts.policy})
+      .bind(8, facts.command)
+      .bind(9, std::int64_t{facts.emulated})
+      .bind(10, std::int64_t{facts.shared_gpu})
+      .bind(11, process)
+      .bind(12, record.started_at)
+      .bind_or_null(13, record.finished_at)
+      .bind_or_null(14, record.outcome)
+      .run();
+  return db.last_id();
+}
+
 void write_result(Connection& db, std::int64_t run, const ProblemResult& result, const std::vector<std::int64_t>& shown,
                   const std::string& saved_at) {
   auto insert = db.prepare(upsert_result);

@@ -1,4 +1,4 @@
-// Trials, results, pins and forbids into the database, inside the caller's transaction.
+// Runs, trials, results, pins and forbids into the database, inside the caller's transaction.
 #pragma once
 
 #include <map>
@@ -10,6 +10,9 @@
 #include "store/store.h"
 
 namespace tuner::store {
+
+// `record.id` is not looked at; `process` is a mark (store/process_mark.h). Returns the id.
+std::int64_t write_run(Connection& db, const RunRecord& record, const std::string& process);
 
 // Prepared once for many trials.
 class TrialWriter {
