@@ -69,19 +69,6 @@ nlohmann::json parsed(std::string_view text, const char* what) {
 }  // namespace
 
 std::string_view to_text(Reason reason) { return row_of(reason).name; }
-bool costs_a_process(Reason reason) {
-  switch (reason) {
-    case Reason::timeout:
-    case Reason::fault:
-    case Reason::worker_lost:
-    case Reason::compile_timeout:
-    case Reason::compile_crash:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::string_view title(Reason reason) { return row_of(reason).title; }
 std::string_view hint(Reason reason) { return row_of(reason).hint; }
 

@@ -43,8 +43,6 @@ enum class Reason {
 };
 std::string_view to_text(Reason reason);  // "wrong_result"
 std::optional<Reason> reason_from_text(std::string_view text);
-// Ended a worker or a compiler: two of these, and a candidate is not tried again.
-bool costs_a_process(Reason reason);
 std::string_view title(Reason reason);  // "wrong result"
 std::string_view hint(Reason reason);   // what a user can do; may be empty
 
