@@ -95,6 +95,54 @@ std::unique_ptr<Connection> connect_to_read(const std::string& path) {
   }
 }
 
+void migrate(Connection& db, int version) {
+  const auto& steps = migrations();
+  const auto target = static_cast<int>(steps.size());
+  if (version >= target) return;
+  Transaction transaction(db);
+  for (int i = version; i < target; ++i) db.execute(steps[static_cast<std::size_t>(i)].sql);
+  if (version == 0) db.execute("PRAGMA application_id = " + std::to_string(application_id));
+  db.execute("PRAGMA user_version = " + std::to_string(target));
+  auto info = db.prepare(
+      "INSERT INTO schema_info (id, min_reader, created_at, created_by) VALUES (1, ?, ?, ?)"
+      " ON CONFLICT (id) DO UPDATE SET min_reader = excluded.min_reader");
+  info.bind(1, std::int64_t{min_reader}).bind(2, now_text()).bind(3, TUNER_VERSION).run();
+  transaction.commit();
+}
+
+void choose_journal(Connection& db, const std::string& path) {
+  db.scalar_text(on_network(path) ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL");
+}
+
+// Beside it and renamed, under its lock: a file that is half made is no database to whoever looks at it meanwhile, nor
+// later, when its maker was killed. Where a link or an old log stands in the way SQLite makes it in its place.
+void make_new(const std::string& path) {
+  std::error_code error;
+  const auto there = std::filesystem::symlink_status(path, error);
+  if (std::filesystem::is_symlink(there) || has_content(path + "-wal") || has_content(path + "-journal")) return;
+  const std::string part = path + ".new";
+  const auto remove = [&part] {
+    std::error_code ignored;
+    for (const char* of : {"", "-journal", "-wal", "-shm"}) std::filesystem::remove(part + of, ignored);
+  };
+  remove();
+  try {
+    {
+      Connection db(part, Connection::Access::create);
+      migrate(db, 0);
+      choose_journal(db, path);
+    }
+    if (std::filesystem::exists(there)) std::filesystem::permissions(part, there.permissions(), error);
+    std::filesystem::rename(part, path, error);
+    if (error) throw MachineError("'" + path + "' cannot be written: " + error.message(), path);
+  } catch (const MachineError& failure) {
+    remove();
+    std::string what = failure.what();
+    if (const std::size_t at = what.find(part); at != std::string::npos) what.replace(at, part.size(), path);
+    throw MachineError(what, path, failure.hint());
+  }
+}
+
 void make_folder(const std::string& path) {
   const auto folder = std::filesystem::path(path).parent_path();
   if (folder.empty()) return;
@@ -143,21 +191,6 @@ FileLock& Database::writable() {
   return *lock_;
 }
 
-void Database::migrate(int version) {
-  const auto& steps = migrations();
-  const auto target = static_cast<int>(steps.size());
-  if (version >= target) return;
-  Transaction transaction(*connection_);
-  for (int i = version; i < target; ++i) connection_->execute(steps[static_cast<std::size_t>(i)].sql);
-  if (version == 0) connection_->execute("PRAGMA application_id = " + std::to_string(application_id));
-  connection_->execute("PRAGMA user_version = " + std::to_string(target));
-  auto info = connection_->prepare(
-      "INSERT INTO schema_info (id, min_reader, created_at, created_by) VALUES (1, ?, ?, ?)"
-      " ON CONFLICT (id) DO UPDATE SET min_reader = excluded.min_reader");
-  info.bind(1, std::int64_t{min_reader}).bind(2, now_text()).bind(3, TUNER_VERSION).run();
-  transaction.commit();
-}
-
 std::unique_ptr<Database> Database::open_to_write(const std::string& path) {
   FileHeader header = read_header(path);
   if (header.user_version > static_cast<int>(migrations().size())) throw newer(path);
@@ -170,15 +203,15 @@ std::unique_ptr<Database> Database::open_to_write(const std::string& path) {
   database->lock_ = std::make_unique<FileLock>(path + ".lock");
   const Locked held(*database->lock_);
   header = read_header(path);  // another process may have made it meanwhile
+  if (!header.present) make_new(path);
   database->connection_ = std::make_unique<Connection>(path, Connection::Access::create);
   Connection& db = *database->connection_;
   db.execute("PRAGMA foreign_keys = ON");
   const auto version = static_cast<int>(db.scalar("PRAGMA user_version"));
   if (version > static_cast<int>(migrations().size())) throw newer(path);
   if (may_be_checked(path) && db.scalar_text("PRAGMA quick_check(1)") != "ok") throw damaged(path);
-  // A new file is made with a rollback journal, so that its header is in the file itself from the first moment.
-  database->migrate(version);
-  db.scalar_text(on_network(path) ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL");
+  migrate(db, version);
+  choose_journal(db, path);
   return database;
 }
 

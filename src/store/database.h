@@ -42,7 +42,6 @@ class Database {
  private:
   explicit Database(std::string path) : path_(std::move(path)) {}
   FileLock& writable();
-  void migrate(int version);
 
   std::string path_;
   std::unique_ptr<FileLock> lock_;  // null when read-only

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <filesystem>
 #include <thread>
 
 #include "core/error.h"
@@ -256,6 +258,55 @@ TEST(Writing, ManyProcessesAtOnceLoseNothing) {
   EXPECT_EQ(db.scalar("SELECT count(*) FROM trials"), processes * each);
   EXPECT_EQ(db.scalar_text("PRAGMA integrity_check"), "ok");
   EXPECT_EQ(db.scalar_text("PRAGMA journal_mode"), on_network(path) ? "delete" : "wal");
+}
+
+// Who looks at a database that is just being made sees none or all of it.
+TEST(Writing, AFirstUseByManyProcessesAtOnceIsRefusedToNone) {
+  for (int round = 0; round < 10; ++round) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.db");
+    std::array<int, 2> gate{};
+    ASSERT_EQ(pipe(gate.data()), 0);
+    std::vector<pid_t> children;
+    for (int p = 0; p < 8; ++p) {
+      const pid_t child = fork();
+      if (child == 0) {
+        char byte = 0;
+        close(gate[1]);
+        const bool opened = read(gate[0], &byte, 1) == 0;  // all begin when the other end is closed
+        try {
+          if (read_header(path).present) Store::open(path, Store::Mode::read_only);
+          Store::open(path, Store::Mode::read_write);
+        } catch (const std::exception&) {
+          _exit(1);
+        }
+        _exit(opened ? 0 : 2);
+      }
+      children.push_back(child);
+    }
+    close(gate[0]);
+    close(gate[1]);
+    for (const pid_t child : children) {
+      int status = -1;
+      ASSERT_EQ(waitpid(child, &status, 0), child);
+      EXPECT_EQ(status, 0);
+    }
+    EXPECT_FALSE(std::filesystem::exists(path + ".new"));
+  }
+}
+
+TEST(Writing, ANewDatabaseIsMadeWhereALinkLeadsAndWithTheModeThatIsThere) {
+  const ScratchFolder folder;
+  std::filesystem::create_symlink("far.db", folder.file("a.db"));
+  make_database(folder.file("a.db"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("a.db")));
+  EXPECT_TRUE(read_header(folder.file("far.db")).present);
+  write_file(folder.file("empty.db"), "");
+  ASSERT_EQ(chmod(folder.file("empty.db").c_str(), 0640), 0);
+  make_database(folder.file("empty.db"));
+  struct stat status {};
+  ASSERT_EQ(stat(folder.file("empty.db").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0640U);
 }
 
 TEST(Writing, AKilledWriterLeavesWhatItCommitted) {
