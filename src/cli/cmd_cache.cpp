@@ -40,9 +40,9 @@ std::string cache_json(const compile::Cache& cache, const compile::HostObjectFil
 
 std::string cache_text(const compile::Cache& cache, const compile::HostObjectFiles& host) {
   std::string out = "folder   " + cache.folder() + "\n";
-  out += "entries  " + report::count(cache.entries(), "entry", "entries") + ", " + report::bytes_text(cache.bytes()) +
-         "; the least recently used go beyond " + report::bytes_text(cache.limit_bytes()) + "\n";
-  out += "host     " + report::count(host.count, "object", "objects") + ", " + report::bytes_text(host.bytes) + "\n";
+  out += "entries  " + report::count(cache.entries(), "entry", "entries") + ", " + bytes_text(cache.bytes()) +
+         "; the least recently used go beyond " + bytes_text(cache.limit_bytes()) + "\n";
+  out += "host     " + report::count(host.count, "object", "objects") + ", " + bytes_text(host.bytes) + "\n";
   return out;
 }
 

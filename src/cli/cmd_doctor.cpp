@@ -80,7 +80,7 @@ std::string cache_state(const Context& context) {
   std::error_code error;
   if (!fs::exists(path, error)) return path + " (not there yet)";
   const compile::Cache cache = compile::Cache::look_at(path);
-  return path + " (" + report::count(cache.entries(), "entry", "entries") + ", " + report::bytes_text(cache.bytes()) +
+  return path + " (" + report::count(cache.entries(), "entry", "entries") + ", " + bytes_text(cache.bytes()) +
          (cache.writable() ? ")" : ", read-only)");
 }
 

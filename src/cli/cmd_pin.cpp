@@ -2,13 +2,12 @@
 #include <iostream>
 
 #include "cli/cache_place.h"
+#include "cli/chosen_config.h"
 #include "cli/commands.h"
 #include "cli/knowledge.h"
 #include "cli/overruling.h"
 #include "core/error.h"
-#include "core/shell.h"
 #include "report/overrules_text.h"
-#include "spec/resolve.h"
 #include "store/gpu_choice.h"
 #include "store/ladder.h"
 #include "tune/verify_pin.h"
@@ -24,52 +23,11 @@ GpuFacts gpu_of(const store::Layers& layers, const std::optional<GpuFacts>& here
   return gpu_of_arch(90);
 }
 
-Config config_of_trial(const Context& context, const spec::KernelSpec& kernel) {
-  const std::int64_t id = context.arguments.integer("--trial", 1, INT64_MAX, 0);
-  const std::optional<store::Store> store = open_database(context);
-  const std::optional<Trial> trial = store ? store->trial(id) : std::nullopt;
-  if (!trial)
-    throw UserError("there is no trial " + std::to_string(id), "--trial",
-                    "tuner explain --kernel " + kernel.name + " --shape MxN lists them");
-  if (trial->problem.kernel != kernel.name)
-    throw UserError("trial " + std::to_string(id) + " is of " + trial->problem.kernel + ", not of " + kernel.name,
-                    "--trial", "name a trial of " + kernel.name);
-  return trial->config;
-}
-
-// What is not named takes its first legal value.
-Config config_of_words(const spec::KernelSpec& kernel, const Problem& problem, const GpuFacts& gpu,
-                       const Facts& wanted) {
-  check_parameters(kernel, wanted, "tuner pin");
-  space::Partial partial;
-  for (const auto& [name, value] : wanted) partial.push_back({name, {value}});
-  const space::Scope scope = spec::base_scope(kernel, problem, gpu);
-  if (auto config = kernel.space.complete(scope, partial)) return *config;
-  std::string excluded;
-  for (const auto& [constraint, n] : kernel.space.exclusions(scope, partial))
-    excluded += (excluded.empty() ? std::string() : ", ") + constraint;
-  throw UserError("no configuration like this is legal at " + kernel.name + " " + shape_text(problem.dims), kernel.path,
-                  excluded.empty() ? "a parameter that is named is not active there" : "excluded by: " + excluded);
-}
-
-Config chosen_config(const Context& context, const spec::KernelSpec& kernel, const Problem& problem,
-                     const GpuFacts& gpu) {
-  const Facts wanted = parse_assignments(context.arguments.all("PARAM=VALUE"), "tuner pin");
-  const bool numbered = context.arguments.has("--trial");
-  if (numbered == !wanted.empty())
-    throw UserError(numbered ? "--trial and PARAM=VALUE exclude each other" : "which configuration?", "tuner pin",
-                    "tuner pin " + context.arguments.command->usage);
-  return numbered ? config_of_trial(context, kernel) : config_of_words(kernel, problem, gpu, wanted);
-}
-
 // Throws where no GPU that the pin is for can obey it.
 void refuse_disobedience(const store::Layers& layers, const store::KernelKnowledge& kernels, const store::Pin& pin,
                          const GpuFacts& gpu) {
+  refuse_illegal(kernels, pin.problem, pin.config, gpu);
   const std::string what = pin.config.label() + " at " + pin.problem.kernel + " " + shape_text(pin.problem.dims);
-  if (const auto why = kernels.why_illegal(pin.problem, pin.config, gpu))
-    throw UserError("the configuration is illegal: " + what, *why,
-                    "tuner explain --kernel " + pin.problem.kernel + " --shape " + shape_text(pin.problem.dims) +
-                        " shows legal ones that were tried");
   if (const store::Forbid* forbid = store::forbid_of(layers.forbids(), pin.problem.kernel, gpu, pin.config))
     throw UserError("the configuration is forbidden: " + what, forbid->params.label() + ": " + forbid->why,
                     command_that_allows(*forbid) + " takes that back");
@@ -113,8 +71,10 @@ int cmd_pin(const Context& context) {
   const std::optional<GpuFacts> here = gpu_here(context);
   pin.gpu = gpu_part(context, layers, here);
   const GpuFacts gpu = gpu_of(layers, here, pin.gpu);
-  pin.config = chosen_config(context, kernel, pin.problem, gpu);
-  pin.trial = arguments.integer("--trial", 1, INT64_MAX, 0);
+  const auto chosen = chosen_config(context, kernel, pin.problem, gpu, arguments.all("PARAM=VALUE"));
+  if (!chosen) throw UserError("which configuration?", "tuner pin", "tuner pin " + arguments.command->usage);
+  pin.config = chosen->config;
+  pin.trial = chosen->trial;
   refuse_disobedience(layers, knowledge, pin, gpu);
 
   pin.unverified = true;

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "cli/cache_place.h"
+#include "cli/chosen_config.h"
 #include "cli/commands.h"
 #include "cli/knowledge.h"
 #include "cli/overruling.h"
@@ -25,50 +26,18 @@ class Choice {
   const std::string& origin() const { return origin_; }
 
   Config config(const GpuFacts& gpu) {
-    const Arguments& arguments = context_.arguments;
-    const std::vector<std::string> words(arguments.all("KERNEL").begin() + 1, arguments.all("KERNEL").end());
-    if (!words.empty() && arguments.has("--trial"))
-      throw UserError("--trial and parameters exclude each other", "tuner run", "keep one of them");
-    if (arguments.has("--trial")) return of_trial(gpu);
-    return words.empty() ? best(gpu) : given(gpu, words);
+    const std::vector<std::string>& all = context_.arguments.all("KERNEL");
+    const auto chosen = chosen_config(context_, *planned_.kernel, planned_.problem, gpu, {all.begin() + 1, all.end()});
+    if (!chosen) return checked(gpu, best(gpu));
+    origin_ =
+        chosen->trial > 0 ? "trial " + std::to_string(chosen->trial) : "as given, the rest the first legal values";
+    return checked(gpu, chosen->config);
   }
 
  private:
   Config checked(const GpuFacts& gpu, Config config) const {
-    const auto why =
-        planned_.kernel->space.why_illegal(spec::base_scope(*planned_.kernel, planned_.problem, gpu), config);
-    if (why)
-      throw UserError("this configuration is not legal here: " + *why, config.label(),
-                      "see the constraints of " + planned_.kernel->path);
+    refuse_illegal(knowledge_of(catalog_), planned_.problem, config, gpu);
     return config;
-  }
-
-  Config of_trial(const GpuFacts& gpu) {
-    const std::int64_t id = context_.arguments.integer("--trial", 1, INT64_MAX, 1);
-    const auto store = open_database(context_);
-    const auto trial = store ? store->trial(id) : std::nullopt;
-    if (!trial)
-      throw NothingFound("there is no trial " + std::to_string(id), context_.places.database,
-                         "tuner list shows what is known");
-    if (trial->problem.kernel != planned_.kernel->name)
-      throw UserError("trial " + std::to_string(id) + " is of " + trial->problem.kernel, "--trial",
-                      "tuner run " + trial->problem.kernel);
-    origin_ = "trial " + std::to_string(id);
-    return checked(gpu, trial->config);
-  }
-
-  Config given(const GpuFacts& gpu, const std::vector<std::string>& words) {
-    const Facts wanted = parse_assignments(words, "tuner run");
-    check_parameters(*planned_.kernel, wanted, "tuner run");
-    space::Partial partial;
-    for (const auto& [name, value] : wanted) partial.push_back({name, {value}});
-    const auto config =
-        planned_.kernel->space.complete(spec::base_scope(*planned_.kernel, planned_.problem, gpu), partial);
-    if (!config)
-      throw UserError("no configuration like this is legal at " + shape_text(planned_.problem.dims), "tuner run",
-                      "see the constraints of " + planned_.kernel->path);
-    origin_ = "as given, the rest the first legal values";
-    return *config;
   }
 
   Config best(const GpuFacts& gpu) {
@@ -82,7 +51,7 @@ class Choice {
     const auto answers = layers.best(query, knowledge_of(catalog_), &in_the_way);
     if (answers.empty()) no_answer(query.dims, in_the_way);
     origin_ = "what best answers: " + std::string(to_text(answers.front().match));
-    return checked(gpu, answers.front().config);
+    return answers.front().config;
   }
 
   const Context& context_;

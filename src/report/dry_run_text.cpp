@@ -10,8 +10,6 @@
 namespace tuner::report {
 namespace {
 
-std::string rough_bytes(double bytes) { return bytes_text(static_cast<std::int64_t>(bytes)); }
-
 std::vector<std::string> dry_cells(const std::string& kernel, const std::string& shape, const tune::DryProblem& dry) {
   if (dry.finished) return {kernel, shape, "", "", "", "", "", "finished before"};
   return {kernel,
@@ -20,7 +18,7 @@ std::vector<std::string> dry_cells(const std::string& kernel, const std::string&
           std::to_string(dry.distinct_sources),
           std::to_string(dry.missing),
           duration(dry.device_s),
-          rough_bytes(dry.memory_bytes),
+          bytes_text(dry.memory_bytes),
           ""};
 }
 

@@ -28,19 +28,6 @@ std::string spread_text(double spread) { return fmt::format("±{:.1f}%", spread 
 std::string factor(double times) { return fmt::format("{:.2f}x", times); }
 std::string rate(double gb_per_s) { return fmt::format("{:.{}f}", gb_per_s, gb_per_s < 10 ? 1 : 0); }
 
-std::string bytes_text(std::int64_t bytes) {
-  if (bytes < 1024) return fmt::format("{} B", bytes);
-  static constexpr const char* units[] = {"KiB", "MiB", "GiB", "TiB"};
-  double value = static_cast<double>(bytes) / 1024;
-  std::size_t unit = 0;
-  while (value >= 1024 && unit + 1 < std::size(units)) {
-    value /= 1024;
-    ++unit;
-  }
-  const bool whole = value == std::floor(value);
-  return fmt::format("{:.{}f} {}", value, whole ? 0 : 1, units[unit]);
-}
-
 std::string duration(double seconds) {
   if (seconds < 10) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<std::int64_t>(std::llround(seconds));

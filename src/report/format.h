@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/bytes.h"
 #include "core/gpu.h"
 
 namespace tuner::report {
@@ -26,7 +27,6 @@ std::string percent(double share);                                              
 std::string spread_text(double spread);                                              // "±0.3%"
 std::string factor(double times);                                                    // "1.83x"
 std::string rate(double gb_per_s);                                                   // "4181" (GB/s)
-std::string bytes_text(std::int64_t bytes);                                          // "48 KiB"
 std::string duration(double seconds);                                                // "3 min 12 s"
 std::string count(std::int64_t n, const std::string& one, const std::string& many);  // "1 problem", "3 problems"
 

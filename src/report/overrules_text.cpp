@@ -7,38 +7,26 @@
 #include "report/format.h"
 #include "report/table.h"
 #include "report/visible.h"
+#include "store/overrules_file.h"
 
 namespace tuner::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 std::string row(std::string_view name, const std::string& value) {
   return fmt::format("  {:<9}{}\n", name, one_line(value));
 }
 
-Json json_of(const store::Pin& pin) {
-  return {{"kernel", pin.problem.kernel},
-          {"shape", pin.problem.dims},
-          {"facts", Json::parse(to_json(pin.problem.facts))},
-          {"regime", pin.regime},
-          {"gpu", text_or_null(pin.gpu)},
-          {"params", Json::parse(to_json(pin.config))},
-          {"why", pin.why},
-          {"unverified", pin.unverified},
-          {"layer", pin.layer},
-          {"source", pin.source}};
-}
-
-Json json_of(const store::Forbid& forbid) {
-  return {{"kernel", text_or_null(forbid.kernel)},
-          {"gpu", text_or_null(forbid.gpu)},
-          {"params", Json::parse(to_json(forbid.params))},
-          {"why", forbid.why},
-          {"layer", forbid.layer},
-          {"source", forbid.source}};
+// As a file of pins and forbids has it, and where it stands.
+template <class Rule>
+Json json_of(const Rule& rule) {
+  Json json = Json::parse(store::entry_json(rule));
+  if (rule.made_at.empty()) json.erase("made_at");  // it is being made
+  json["layer"] = rule.layer;
+  json["source"] = rule.source;
+  return json;
 }
 
 template <class Rule>

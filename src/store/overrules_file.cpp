@@ -56,7 +56,7 @@ std::string list(std::vector<Rule>& rules) {
   std::string text = "[";
   for (const Rule& rule : rules) {
     text += text.size() == 1 ? "\n  " : ",\n  ";
-    text += spaced_json(json_of(rule).dump(-1, ' ', false, Json::error_handler_t::replace));
+    text += spaced_json(entry_json(rule));
   }
   return text + (rules.empty() ? "]" : "\n ]");
 }
@@ -131,6 +131,11 @@ void put_in(std::vector<Rule>& rules, Rule rule) {
 }
 
 }  // namespace
+
+std::string entry_json(const Pin& pin) { return json_of(pin).dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string entry_json(const Forbid& forbid) {
+  return json_of(forbid).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 bool same_place(const Pin& a, const Pin& b) {
   return a.problem.kernel == b.problem.kernel && a.problem.dims == b.problem.dims && a.regime == b.regime &&

@@ -22,6 +22,10 @@ bool same_place(const Forbid& a, const Forbid& b);  // of the same configuration
 void put(Overrules& overrules, Pin pin);
 void put(Overrules& overrules, Forbid forbid);
 
+// One entry as the file has it.
+std::string entry_json(const Pin& pin);
+std::string entry_json(const Forbid& forbid);
+
 // The whole file.
 std::string write_overrules(Overrules overrules);
 // The two lists alone, as `"pins": [...]` and `"forbids": [...]` on lines of their own, joined by a comma.

@@ -2,25 +2,11 @@
 
 #include <fmt/core.h>
 
+#include "core/bytes.h"
 #include "core/error.h"
 #include "spec/resolve.h"
 
 namespace tuner::tune {
-namespace {
-
-std::string bytes_text(double bytes) {
-  const char* unit = "KiB";
-  bytes /= 1024;
-  for (const char* next : {"MiB", "GiB", "TiB", "PiB", "EiB"}) {
-    if (bytes < 1024) break;
-    bytes /= 1024;
-    unit = next;
-  }
-  return fmt::format("{:.1f} {}", bytes, unit);
-}
-
-}  // namespace
-
 double least_memory(const spec::PlannedProblem& planned, const GpuFacts& gpu, bool emulated) {
   const spec::KernelSpec& kernel = *planned.kernel;
   if (!kernel.space.complete(spec::base_scope(kernel, planned.problem, gpu), {})) return 0;
