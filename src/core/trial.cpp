@@ -125,13 +125,17 @@ std::string to_json(const Conditions& conditions) {
 
 Conditions conditions_from_json(std::string_view text) {
   const auto object = parsed(text, "conditions");
-  Conditions conditions;
-  conditions.sm_clock_mhz = object.value("sm_clock_mhz", 0);
-  conditions.memory_clock_mhz = object.value("memory_clock_mhz", 0);
-  conditions.temperature_c = object.value("temperature_c", 0);
-  conditions.power_w = object.value("power_w", 0);
-  conditions.throttle = object.value("throttle", std::string{});
-  return conditions;
+  try {
+    Conditions conditions;
+    conditions.sm_clock_mhz = object.value("sm_clock_mhz", 0);
+    conditions.memory_clock_mhz = object.value("memory_clock_mhz", 0);
+    conditions.temperature_c = object.value("temperature_c", 0);
+    conditions.power_w = object.value("power_w", 0);
+    conditions.throttle = object.value("throttle", std::string{});
+    return conditions;
+  } catch (const nlohmann::json::exception&) {
+    throw UserError("conditions have a value of the wrong type");
+  }
 }
 
 }  // namespace tuner

@@ -27,8 +27,13 @@ UserError not_ours(const std::string& path) {
   return UserError("'" + path + "' is not a tuner database", path, "name another file with --db");
 }
 
-UserError damaged(const std::string& path) {
-  return UserError("'" + path + "' is damaged", path, "move it away, or name another with --db (it is cut off)");
+UserError damaged(const std::string& path, const std::string& why = "it is cut off") {
+  return UserError("'" + path + "' is damaged", path, "move it away, or name another with --db (" + why + ")");
+}
+
+// Ours has its version from its first commit on.
+void check_version(const std::string& path, std::int64_t version) {
+  if (version < 1) throw damaged(path, "its schema has the version " + std::to_string(version));
 }
 
 UserError newer(const std::string& path) {
@@ -171,7 +176,9 @@ FileHeader read_header(const std::string& path) {
   struct stat status {};
   if (::fstat(fd, &status) == 0 && is_cut_off(path, header, static_cast<std::uintmax_t>(status.st_size)))
     throw damaged(path);
-  return {true, static_cast<int>(big_endian(header, 60))};
+  const auto version = static_cast<std::int32_t>(big_endian(header, 60));
+  check_version(path, version);
+  return {true, version};
 }
 
 bool on_network(const std::string& path) {
@@ -208,6 +215,7 @@ std::unique_ptr<Database> Database::open_to_write(const std::string& path) {
   Connection& db = *database->connection_;
   db.execute("PRAGMA foreign_keys = ON");
   const auto version = static_cast<int>(db.scalar("PRAGMA user_version"));
+  if (header.present) check_version(path, version);
   if (version > static_cast<int>(migrations().size())) throw newer(path);
   if (may_be_checked(path) && db.scalar_text("PRAGMA quick_check(1)") != "ok") throw damaged(path);
   migrate(db, version);
@@ -231,6 +239,7 @@ std::unique_ptr<Database> Database::open_to_read(const std::string& path) {
   db.no_checkpoint_on_close();
   db.execute("PRAGMA wal_autocheckpoint = 0");
   const auto version = static_cast<int>(db.scalar("PRAGMA user_version"));
+  check_version(path, version);
   if (!reads_this(db, version)) throw newer(path);
   if (version < static_cast<int>(migrations().size())) show_newest_schema(db);
   return database;

@@ -25,6 +25,29 @@ Json parse(std::string_view text) {
   return json;
 }
 
+// What `read` makes of a stored JSON text. A value of another type is damage too.
+template <class F>
+auto reading(std::string_view text, F&& read) {
+  const Json json = parse(text);
+  try {
+    return read(json);
+  } catch (const Json::exception&) {
+    throw UserError("a stored JSON text has a value of the wrong type");
+  }
+}
+
+// With the place of what cannot be read.
+template <class F>
+auto placed(const Statement& row, const char* what, std::int64_t id, F&& read) {
+  try {
+    return read();
+  } catch (const UserError& error) {
+    throw UserError(
+        error.what(), row.path() + ", " + what + " " + std::to_string(id),
+        error.hint().empty() ? "the database is damaged: move it away, or name another with --db" : error.hint());
+  }
+}
+
 std::vector<std::int64_t> dims_of(const std::string& shape) { return parse_shape(shape, "database"); }
 
 template <class Enum>
@@ -86,15 +109,16 @@ std::string to_json(const Ceiling& ceiling) {
 }
 
 Ceiling ceiling_from_json(std::string_view text) {
-  const Json json = parse(text);
-  Ceiling ceiling;
-  ceiling.sustained_gb_per_s = json.value("sustained_gb_per_s", 0.0);
-  ceiling.probe_us = json.value("probe_us", 0.0);
-  ceiling.probe_no_x_us = json.value("probe_no_x_us", 0.0);
-  ceiling.best_gb_per_s = json.value("best_gb_per_s", 0.0);
-  ceiling.probe_config = json.value("probe_config", std::string());
-  ceiling.from = json.value("from", std::string("probe"));
-  return ceiling;
+  return reading(text, [](const Json& json) {
+    Ceiling ceiling;
+    ceiling.sustained_gb_per_s = json.value("sustained_gb_per_s", 0.0);
+    ceiling.probe_us = json.value("probe_us", 0.0);
+    ceiling.probe_no_x_us = json.value("probe_no_x_us", 0.0);
+    ceiling.best_gb_per_s = json.value("best_gb_per_s", 0.0);
+    ceiling.probe_config = json.value("probe_config", std::string());
+    ceiling.from = json.value("from", std::string("probe"));
+    return ceiling;
+  });
 }
 
 std::string to_json(const std::vector<Baseline>& baselines) {
@@ -109,17 +133,21 @@ std::string to_json(const std::vector<Baseline>& baselines) {
 }
 
 std::vector<Baseline> baselines_from_json(std::string_view text) {
-  std::vector<Baseline> baselines;
-  for (const Json& json : parse(text)) {
-    baselines.push_back({json.value("name", std::string()), json.value("time_us", 0.0), json.value("spread", 0.0),
-                         json.value("detail", std::string()), json.value("samples_us", std::vector<float>())});
-  }
-  return baselines;
+  return reading(text, [](const Json& list) {
+    std::vector<Baseline> baselines;
+    for (const Json& json : list) {
+      baselines.push_back({json.value("name", std::string()), json.value("time_us", 0.0), json.value("spread", 0.0),
+                           json.value("detail", std::string()), json.value("samples_us", std::vector<float>())});
+    }
+    return baselines;
+  });
 }
 
 std::string ids_to_json(const std::vector<std::int64_t>& ids) { return dump(Json(ids)); }
 
-std::vector<std::int64_t> ids_from_json(std::string_view text) { return parse(text).get<std::vector<std::int64_t>>(); }
+std::vector<std::int64_t> ids_from_json(std::string_view text) {
+  return reading(text, [](const Json& json) { return json.get<std::vector<std::int64_t>>(); });
+}
 
 std::int64_t find_gpu(Connection& db, const GpuFacts& gpu) {
   auto find = db.prepare("SELECT id FROM gpus WHERE key = ?");
@@ -188,7 +216,9 @@ Trial read_trial(const Statement& row) {
   return read_trial(row, none);
 }
 
-Trial read_trial(const Statement& row, KnownSteps& known_steps) {
+namespace {
+
+Trial trial_of(const Statement& row, KnownSteps& known_steps) {
   Trial trial;
   trial.id = row.integer(0);
   trial.problem = {row.text(1), dims_of(row.text(2)), facts_from_json(row.text(3))};
@@ -218,7 +248,7 @@ Trial read_trial(const Statement& row, KnownSteps& known_steps) {
   return trial;
 }
 
-ProblemResult read_result(const Statement& row) {
+ProblemResult result_of(const Statement& row) {
   ProblemResult result;
   result.problem = {row.text(0), dims_of(row.text(1)), facts_from_json(row.text(2))};
   result.regime = row.text(3);
@@ -250,7 +280,7 @@ ProblemResult read_result(const Statement& row) {
   return result;
 }
 
-RunRecord read_run(const Statement& row, int first) {
+RunRecord run_of(const Statement& row, int first) {
   RunRecord run;
   run.id = row.integer(first);
   run.facts.gpu = gpu_from_json(row.text(first + 1));
@@ -265,6 +295,20 @@ RunRecord read_run(const Statement& row, int first) {
   run.finished_at = row.text(first + 10);
   run.outcome = row.text(first + 11);
   return run;
+}
+
+}  // namespace
+
+Trial read_trial(const Statement& row, KnownSteps& known_steps) {
+  return placed(row, "trial", row.integer(0), [&] { return trial_of(row, known_steps); });
+}
+
+ProblemResult read_result(const Statement& row) {
+  return placed(row, "the result with trial", row.integer(4), [&] { return result_of(row); });
+}
+
+RunRecord read_run(const Statement& row, int first) {
+  return placed(row, "run", row.integer(first), [&] { return run_of(row, first); });
 }
 
 }  // namespace tuner::store

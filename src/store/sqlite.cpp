@@ -37,6 +37,11 @@ constexpr int busy_timeout_ms = 10000;
     case SQLITE_CANTOPEN:
     case SQLITE_NOMEM:
       throw MachineError("'" + path + "' cannot be opened or read: " + message, path, "check the path and the disk");
+    case SQLITE_ERROR:
+      // Of statements that are right with every schema of ours.
+      if (message.rfind("no such ", 0) == 0 || message.find("already exists") != std::string::npos)
+        throw UserError("'" + path + "' is damaged", path, "move it away, or name another with --db (" + message + ")");
+      [[fallthrough]];
     default:
       throw MachineError("database error in '" + path + "': " + message, path);
   }

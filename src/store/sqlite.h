@@ -41,6 +41,7 @@ class Statement {
   double real(int column) const;           // 0 for null
   std::string text(int column) const;      // bytes of text or blob; empty for null
   bool is_blob(int column) const;
+  const std::string& path() const { return path_; }  // of its database
 
  private:
   void check(int rc) const;

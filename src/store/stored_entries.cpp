@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/error.h"
 #include "store/access.h"
 #include "store/ladder.h"
 #include "store/results_file.h"
@@ -74,7 +75,12 @@ std::map<std::int64_t, RunOutline> run_outlines(Connection& db) {
   std::map<std::string, GpuFacts> known;  // runs of one machine have the same facts
   while (rows.step()) {
     const auto [at, fresh] = known.try_emplace(rows.text(2));
-    if (fresh) at->second = gpu_from_json(at->first);
+    try {
+      if (fresh) at->second = gpu_from_json(at->first);
+    } catch (const UserError& error) {
+      throw UserError(error.what(), rows.path() + ", run " + std::to_string(rows.integer(0)),
+                      "the database is damaged: move it away, or name another with --db");
+    }
     runs[rows.integer(0)] = {rows.integer(1), at->second, rows.integer(3) != 0, rows.integer(4) != 0};
   }
   return runs;
