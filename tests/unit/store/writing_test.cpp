@@ -92,7 +92,7 @@ TEST(Writing, AFirstUseByManyProcessesAtOnceIsRefusedToNone) {
       if (child == 0) {
         char byte = 0;
         close(gate[1]);
-        const bool opened = read(gate[0], &byte, 1) == 0;  // all begin when the other end is closed
+        const bool opened = ::read(gate[0], &byte, 1) == 0;  // all begin when the other end is closed
         try {
           while (p > 1 && !std::filesystem::exists(path)) {  // the others make it
           }
@@ -146,7 +146,7 @@ TEST(Writing, AKilledWriterLeavesWhatItCommitted) {
     }
   }
   char byte = 0;
-  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   close(ready[0]);
