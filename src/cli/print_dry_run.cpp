@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "report/dry_run_text.h"
 #include "store/gpu_choice.h"
+#include "tune/finished.h"
 
 namespace tuner::cli {
 namespace {
@@ -70,8 +71,8 @@ int print_dry_run(const Context& context, const spec::SweepPlan& plan) {
   request.cached = cache_question(context, figures);
   std::optional<store::Store> store;
   if (!context.arguments.has("--again")) store = open_database(context);
-  request.finished = [&](const Problem& problem) {
-    return store && store->result(figures.gpu, problem, plan.regime).has_value();
+  request.finished = [&](const spec::PlannedProblem& planned) {
+    return store && tune::is_finished(planned, plan.regime, figures.gpu, figures.emulated, request.overrules, *store);
   };
   figures.dry = tune::dry_run(request);
   std::cout << (context.json ? report::dry_run_json(figures) : report::dry_run_text(figures, context.style));

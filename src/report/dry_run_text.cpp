@@ -12,6 +12,7 @@ namespace {
 
 std::vector<std::string> dry_cells(const std::string& kernel, const std::string& shape, const tune::DryProblem& dry) {
   if (dry.finished) return {kernel, shape, "", "", "", "", "", "finished before"};
+  if (dry.forbidden) return {kernel, shape, "", "", "", "", "", "all forbidden"};
   return {kernel,
           shape,
           std::to_string(dry.candidates),
@@ -66,7 +67,8 @@ std::string dry_run_json(const DryRunFigures& figures) {
     Json row{{"kernel", one.problem.kernel},
              {"shape", one.problem.dims},
              {"facts", Json::parse(to_json(one.problem.facts))},
-             {"finished_before", one.finished}};
+             {"finished_before", one.finished},
+             {"all_forbidden", one.forbidden}};
     row.update(dry_json(one));
     json["problems"].push_back(std::move(row));
   }

@@ -61,6 +61,23 @@ std::vector<Trial> Store::unfinished(const RunFacts& like, const Problem& proble
   return read_ended(db, ids);
 }
 
+std::optional<Tried> Store::tried(const GpuFacts& gpu, const Problem& problem, const std::string& regime) const {
+  const auto newest = result(gpu, problem, regime);
+  if (!newest) return std::nullopt;
+  Tried tried{newest->closure_hash, newest->manifest_hash};
+  auto rows = StoreAccess::connection(*this).prepare(
+      "SELECT DISTINCT t.params FROM results r JOIN runs u ON u.id = r.run JOIN gpus g ON g.id = u.gpu"
+      " JOIN trials t ON t.run = r.run AND t.problem = r.problem AND t.regime = r.regime"
+      " WHERE r.problem = ? AND r.regime = ? AND g.key = ? AND r.closure_hash IS ? AND r.manifest_hash IS ?"
+      " AND t.status NOT IN ('started', 'compiled')");
+  rows.bind(1, find_problem(StoreAccess::connection(*this), problem)).bind(2, regime).bind(3, gpu_key(gpu));
+  bind_hash(rows, 4, tried.closure_hash);
+  bind_hash(rows, 5, tried.manifest_hash);
+  while (rows.step()) tried.configs.insert(rows.text(0));
+  if (tried.configs.size() < static_cast<std::size_t>(newest->candidates)) tried.without_rows = newest->candidates;
+  return tried;
+}
+
 std::vector<Trial> Store::deadly(const GpuFacts& gpu, const Problem& problem, const std::string& regime) const {
   Connection& db = StoreAccess::connection(*this);
   auto ids = db.prepare(

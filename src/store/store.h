@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,16 @@ struct Forbid {
   std::string source{};
 };
 
+// What finished sweeps tried of a problem, all with the template and manifest of its newest result.
+struct Tried {
+  std::string closure_hash;  // of that result; empty: unknown
+  std::string manifest_hash;
+  std::set<std::string> configs{};  // JSON
+  // How many configurations the newest result had where not all of them are stored, because it came from a results
+  // file; else 0.
+  int without_rows = 0;
+};
+
 class Store {
  public:
   enum class Mode { read_write, read_only };
@@ -96,6 +107,8 @@ class Store {
   // What runs newer than its last result left of a problem, made with the same driver, NVRTC and tool: the newest trial
   // of each configuration. One that was in flight when its run ended has the status `started`.
   std::vector<Trial> unfinished(const RunFacts& like, const Problem& problem, const std::string& regime) const;
+  // Empty where the problem has no result.
+  std::optional<Tried> tried(const GpuFacts& gpu, const Problem& problem, const std::string& regime) const;
   // Trials of a problem that cost a process: in flight when their run ended, or rejected for such a reason.
   std::vector<Trial> deadly(const GpuFacts& gpu, const Problem& problem, const std::string& regime) const;
 

@@ -9,9 +9,12 @@
 namespace tuner::tune {
 namespace {
 
-[[noreturn]] void refuse_empty(const spec::PlannedProblem& planned, const CandidateSet& set) {
+[[noreturn]] void refuse_empty(const spec::PlannedProblem& planned, const space::Scope& scope) {
+  const auto by_text = planned.kernel->space.exclusions(scope, planned.only);
+  std::vector<std::pair<std::string, std::int64_t>> excluded(by_text.begin(), by_text.end());
+  std::stable_sort(excluded.begin(), excluded.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text;
-  for (const auto& [constraint, count] : set.excluded)
+  for (const auto& [constraint, count] : excluded)
     text += (text.empty() ? "" : "; ") + constraint + " (" + std::to_string(count) + ")";
   if (text.empty()) text = "the values asked for";
   throw UserError("these constraints left nothing: " + text,
@@ -50,17 +53,23 @@ Candidate candidate_of(const spec::PlannedProblem& planned, const Config& config
   return candidate;
 }
 
+void check_space(const spec::PlannedProblem& planned, const GpuFacts& gpu) {
+  const spec::KernelSpec& kernel = *planned.kernel;
+  if (const auto why = spec::why_not_on(kernel, planned.problem, gpu))
+    throw UserError(kernel.name + " cannot run on " + gpu.name + ": " + *why, kernel.path);
+  const auto scope = spec::base_scope(kernel, planned.problem, gpu);
+  bool any = false;
+  kernel.space.for_each(scope, planned.only, [&any](const Config&) { return !(any = true); });
+  if (!any) refuse_empty(planned, scope);
+}
+
 CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu) {
   const spec::KernelSpec& kernel = *planned.kernel;
   const Problem& problem = planned.problem;
-  if (const auto why = spec::why_not_on(kernel, problem, gpu))
-    throw UserError(kernel.name + " cannot run on " + gpu.name + ": " + *why, kernel.path);
+  check_space(planned, gpu);
   CandidateSet set;
   const auto scope = spec::base_scope(kernel, problem, gpu);
   set.excluded = kernel.space.exclusions(scope, planned.only);
-  bool any = false;
-  kernel.space.for_each(scope, planned.only, [&any](const Config&) { return !(any = true); });
-  if (!any) refuse_empty(planned, set);
   auto awkward = spec::awkward_problems(kernel, problem);
   // A kernel may exclude whole kinds of problems: padded rows, say.
   awkward.erase(std::remove_if(awkward.begin(), awkward.end(),
@@ -79,7 +88,6 @@ CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu)
     set.all.back().trial.is_default = standard && *standard == config;
     return true;
   });
-  if (set.all.empty()) refuse_empty(planned, set);
   return set;
 }
 

@@ -36,7 +36,11 @@ struct CandidateSet {
   std::map<std::string, std::int64_t> excluded;
 };
 
-// Enumerates, without compiling. Throws UserError for an empty space: "these constraints left nothing: ...".
+// Throws UserError where the kernel cannot run there, and for an empty space: "these constraints left nothing: ...",
+// what excludes most first.
+void check_space(const spec::PlannedProblem& planned, const GpuFacts& gpu);
+
+// Enumerates, without compiling. Throws as check_space.
 CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu);
 
 // One configuration as a member of this set, which need not hold it.

@@ -72,8 +72,10 @@ double probe_memory(const GpuFacts& gpu) {
 DryProblem look_at(const spec::PlannedProblem& planned, const DryRunRequest& request, std::set<std::string>& seen) {
   DryProblem dry;
   dry.problem = planned.problem;
-  dry.finished = request.finished(planned.problem);
-  if (dry.finished) return dry;
+  check_space(planned, request.gpu);
+  dry.forbidden = all_forbidden(planned, request.overrules.forbids, request.gpu).has_value();
+  dry.finished = !dry.forbidden && request.finished(planned);
+  if (dry.finished || dry.forbidden) return dry;
   CandidateSet set = enumerate(planned, request.gpu);
   obey(set, planned, request.overrules, request.gpu, request.plan->regime);
   std::set<std::string> own;
@@ -95,14 +97,17 @@ DryRun dry_run(const DryRunRequest& request) {
   refuse_too_large(*request.plan, request.gpu, request.emulated);
   DryRun dry;
   std::set<std::string> seen;
+  bool all_is_forbidden = !request.plan->problems.empty();
   for (const auto& planned : request.plan->problems) {
     dry.problems.push_back(look_at(planned, request, seen));
+    all_is_forbidden = all_is_forbidden && dry.problems.back().forbidden;
     const DryProblem& one = dry.problems.back();
     dry.total.candidates += one.candidates;
     dry.total.missing += one.missing;
     dry.total.device_s += one.device_s;
     dry.total.memory_bytes = std::max(dry.total.memory_bytes, one.memory_bytes);
   }
+  if (all_is_forbidden) throw *all_forbidden(request.plan->problems.front(), request.overrules.forbids, request.gpu);
   dry.total.distinct_sources = static_cast<std::int64_t>(seen.size());
   if (!request.emulated && dry.total.candidates > 0) dry.total.memory_bytes += probe_memory(request.gpu);
   return dry;

@@ -13,7 +13,8 @@ namespace tuner::tune {
 
 struct DryProblem {
   Problem problem;
-  bool finished = false;  // its result is stored; it would not be repeated, and counts nothing
+  bool finished = false;   // its result is stored; it would not be repeated, and counts nothing
+  bool forbidden = false;  // every configuration is: it would not be run
   std::int64_t candidates = 0;
   std::int64_t distinct_sources = 0;
   std::int64_t missing = 0;  // compiles that the cache has not got; those of an earlier problem are not counted again
@@ -32,10 +33,11 @@ struct DryRunRequest {
   bool emulated = false;
   Overrules overrules;
   std::function<bool(const compile::Source&)> cached;
-  std::function<bool(const Problem&)> finished;
+  std::function<bool(const spec::PlannedProblem&)> finished;
 };
 
-// Throws UserError as the sweep would: for a problem with no legal configuration, or one that no memory holds.
+// Throws as the sweep would: UserError for a problem with no legal configuration, or one that no memory holds;
+// NothingFound where all is forbidden.
 DryRun dry_run(const DryRunRequest& request);
 
 }  // namespace tuner::tune

@@ -7,6 +7,7 @@
 #include "compile/bare_code.h"
 #include "compile/render.h"
 #include "spec/resolve.h"
+#include "store/ladder.h"
 #include "store/state.h"
 
 namespace tuner::tune {
@@ -35,7 +36,34 @@ std::optional<Winner> changed_winner(const spec::PlannedProblem& planned, const 
   return Winner{&planned, *trial, now, compile::render(*planned.kernel, trial->config, planned.problem)};
 }
 
+bool was_changed(const spec::KernelSpec& kernel, const store::Tried& tried) {
+  const auto differs = [](const std::string& then, const std::string& now) { return !then.empty() && then != now; };
+  return differs(tried.closure_hash, compile::closure_hash(kernel)) ||
+         differs(tried.manifest_hash, compile::manifest_hash(kernel));
+}
+
 }  // namespace
+
+bool is_finished(const spec::PlannedProblem& planned, const std::string& regime, const GpuFacts& gpu, bool emulated,
+                 const Overrules& overrules, const store::Store& store) {
+  const auto tried = store.tried(gpu, planned.problem, regime);
+  const spec::KernelSpec& kernel = *planned.kernel;
+  if (!tried || (emulated && was_changed(kernel, *tried))) return false;
+  std::int64_t asked = 0, missing = 0;
+  const auto ask = [&](const Config& config) {
+    if (store::is_forbidden(overrules.forbids, kernel.name, gpu, config)) return;
+    ++asked;
+    missing += tried->configs.count(to_json(config)) == 0 ? 1 : 0;
+  };
+  const auto scope = spec::base_scope(kernel, planned.problem, gpu);
+  kernel.space.for_each(scope, planned.only, [&ask](const Config& config) {
+    ask(config);
+    return true;
+  });
+  const store::Pin* pin = store::pin_for(overrules.pins, planned.problem, regime, gpu);
+  if (pin != nullptr && !kernel.space.why_illegal(scope, pin->config)) ask(pin->config);
+  return missing == 0 || asked <= tried->without_rows;
+}
 
 void check_finished(const std::vector<spec::PlannedProblem>& finished, const std::string& regime, Session& session,
                     store::Store& store, Observer& observer) {

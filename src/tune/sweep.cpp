@@ -49,6 +49,33 @@ PlanEvent plan_event(const std::vector<spec::PlannedProblem>& todo, std::size_t 
   return event;
 }
 
+struct Agenda {
+  std::vector<spec::PlannedProblem> todo;
+  std::vector<spec::PlannedProblem> finished;
+  std::vector<std::string> forbidden;  // a line for each problem of which nothing may be run
+};
+
+// Throws before anything is run: UserError where a problem has no legal configuration, NothingFound where all there is
+// to do is forbidden.
+Agenda agenda(const spec::SweepPlan& plan, const SweepOptions& options, const Session& session,
+              const store::Store& store) {
+  Agenda agenda;
+  std::optional<NothingFound> first;
+  for (const auto& planned : plan.problems) {
+    check_space(planned, session.gpu());
+    if (auto nothing = all_forbidden(planned, options.overrules.forbids, session.gpu())) {
+      agenda.forbidden.push_back(std::string(nothing->what()) + ": " + nothing->where());
+      if (!first) first = std::move(nothing);
+      continue;
+    }
+    const bool known = !options.again &&
+                       is_finished(planned, plan.regime, session.gpu(), session.emulated(), options.overrules, store);
+    (known ? agenda.finished : agenda.todo).push_back(planned);
+  }
+  if (first && agenda.todo.empty() && agenda.finished.empty()) throw *first;
+  return agenda;
+}
+
 void keep_manifests(const spec::SweepPlan& plan, store::Store& store) {
   std::set<const spec::KernelSpec*> kept;
   for (const auto& planned : plan.problems) {
@@ -91,15 +118,11 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
     refuse_other_gpu(plan, gpu, options.any_gpu);
     refuse_too_large(plan, gpu, options.device == "host");
   });
+  const auto [todo, finished, forbidden] = agenda(plan, options, session, store);
   Sustained sustained;
   if (!session.emulated()) sustained.open(session);
   observer.on_device(device_event(session, session.emulated() ? nullptr : &sustained));
-
-  std::vector<spec::PlannedProblem> todo, finished;
-  for (const auto& planned : plan.problems) {
-    const bool known = !options.again && store.result(session.gpu(), planned.problem, plan.regime);
-    (known ? finished : todo).push_back(planned);
-  }
+  for (const std::string& line : forbidden) observer.on_warning(line);
   observer.on_plan(plan_event(todo, finished.size(), session.gpu(), store));
   check_finished(finished, plan.regime, session, store, observer);
 

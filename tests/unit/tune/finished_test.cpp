@@ -35,5 +35,74 @@ TEST_F(Finished, TheSameBinaryHoldsAndAnotherIsSaid) {
             "1 finished problem was tuned with another template, manifest or NVRTC; --again repeats it");
 }
 
+class FinishedBefore : public TuneProblem {
+ protected:
+  bool finished(const std::vector<std::string>& kinds, bool emulated = false, const Overrules& overrules = {}) {
+    return is_finished(planned(kinds), "plain", session().gpu(), emulated, overrules, database());
+  }
+};
+
+TEST_F(FinishedBefore, IsWhatWasTriedAndNoMore) {
+  EXPECT_FALSE(finished({"fast"}));
+  {
+    store::Store store = database();
+    run({"fast", "twin", "wrong", "close"}, store, {});
+  }
+  EXPECT_TRUE(finished({"fast", "twin", "wrong", "close"}));  // a duplicate and a rejected one were tried too
+  EXPECT_TRUE(finished({"close"}));
+  EXPECT_FALSE(finished({"close", "slow"}));
+  EXPECT_FALSE(finished({"slow"}));
+  store::Store store = database();
+  run({"slow"}, store, {});
+  EXPECT_TRUE(finished({"slow", "fast"}));  // by one sweep or another
+}
+
+TEST_F(FinishedBefore, ForbiddenIsNotMissingAndAPinIs) {
+  {
+    store::Store store = database();
+    run({"fast"}, store, {});
+  }
+  Overrules overrules;
+  store::Forbid forbid;
+  forbid.kernel = "fake";
+  forbid.params.params = {{"kind", Name{"slow"}}};
+  overrules.forbids = {forbid};
+  EXPECT_TRUE(finished({"fast", "slow"}, false, overrules));
+  store::Pin pin;
+  pin.problem = planned({}).problem;
+  pin.config.params = {{"kind", Name{"close"}}, {"block_size", std::int64_t{32}}};
+  overrules.pins = {pin};
+  EXPECT_FALSE(finished({"fast"}, false, overrules));
+}
+
+TEST_F(FinishedBefore, AnotherTemplateIsRunAgainOnTheHostDeviceAlone) {
+  {
+    store::Store store = database();
+    run({"fast", "close"}, store, {});
+  }
+  EXPECT_TRUE(finished({"fast"}, true));
+  write_template(folder_, "  /* a comment is no change */ ");
+  EXPECT_TRUE(finished({"fast"}, true));
+  write_template(folder_, "int mended;");
+  EXPECT_FALSE(finished({"fast"}, true));
+  EXPECT_TRUE(finished({"fast"}, false));  // check_finished has a word
+  {
+    store::Store store = database();
+    run({"fast"}, store, {});
+  }
+  EXPECT_TRUE(finished({"fast"}, true));
+  EXPECT_FALSE(finished({"close"}, false));  // with the present template it was not tried
+}
+
+TEST_F(FinishedBefore, AResultWithoutItsTrialsIsWhatItCounted) {
+  store::Store store = database();
+  const ProblemDone done = run({"fast"}, store, {});
+  ProblemResult result = done.result;
+  result.candidates = 3;  // as a results file says it, with the winner alone
+  store.save_result(store.run_of_trial(result.winner)->id, result);
+  EXPECT_TRUE(finished({"close", "slow", "twin"}));
+  EXPECT_FALSE(finished({"close", "slow", "twin", "fast"}));
+}
+
 }  // namespace
 }  // namespace tuner::tune

@@ -137,7 +137,14 @@ TEST_F(Obey, ForbiddenIsNotRun) {
   const ProblemDone done = run({"fast", "close", "default_one"}, store, {{{}, {forbid}}});
   EXPECT_EQ(done.trials.size(), 2U);
   EXPECT_EQ(done.result.winner, trial(done, "close").id);
-  EXPECT_THROW(run({"fast"}, store, {{{}, {forbid}}}), UserError);
+  forbid.why = "not steady";
+  try {
+    run({"fast"}, store, {{{}, {forbid}}});
+    FAIL();
+  } catch (const NothingFound& error) {
+    EXPECT_STREQ(error.what(), "fake 8x64: every configuration that was asked for is forbidden");
+    EXPECT_EQ(error.where(), "user forbids kind=fast (not steady)");
+  }
 }
 
 TEST_F(Obey, PinnedRunsToTheEndWhateverWasAskedFor) {
