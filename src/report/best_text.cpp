@@ -217,7 +217,7 @@ std::string kernel_table(const store::Answer* begin, const store::Answer* end, c
   }
   const TimeUnit unit(times);
   Table table({{"#"},
-               {"config", false},
+               {"config", false, true},
                {"time"},
                {"±"},
                {"vs naive"},

@@ -32,7 +32,7 @@ Counts count_of(const CompiledKernel& kernel) {
 }
 
 std::string kernel_table(const CompiledKernel& kernel, const Style& style) {
-  Table table({{"config", false},
+  Table table({{"config", false, true},
                {"regs"},
                {"spills"},
                {"shared"},

@@ -230,7 +230,7 @@ std::vector<const Trial*> timed_first(const std::vector<Trial>& trials) {
 }  // namespace
 
 std::string trials_text(const std::vector<Trial>& trials, const Style& style) {
-  Table table({{"trial"}, {"config", false}, {"status", false}, {"reason", false}, {"time"}});
+  Table table({{"trial"}, {"config", false, true}, {"status", false}, {"reason", false}, {"time"}});
   for (const Trial* trial : timed_first(trials))
     table.add({std::to_string(trial->id), trial->config.label(), std::string(to_text(trial->status)),
                trial->reason == Reason::none ? "" : std::string(title(trial->reason)),

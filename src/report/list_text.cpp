@@ -27,11 +27,11 @@ std::string list_text(const std::vector<Listed>& rows, const Style& style) {
                {"gpu", false},
                {"kernel", false},
                {"shape", false},
-               {"facts", false},
+               {"facts", false, true},
                {"time"},
                {"mbu"},
                {"sol"},
-               {"best", false},
+               {"best", false, true},
                {"tuned", false},
                {"note", false}});
   for (const Listed& row : rows) {

@@ -105,7 +105,7 @@ std::string overrules_text(const std::vector<store::Pin>& pins, const std::vecto
                            const Style& style) {
   std::string text;
   if (!pins.empty()) {
-    Table table({{"layer", false}, {"pinned", false}, {"config", false}, {"why", false}, {"note", false}});
+    Table table({{"layer", false}, {"pinned", false}, {"config", false, true}, {"why", false}, {"note", false}});
     for (const store::Pin& pin : pins)
       table.add({pin.layer, pin_title(pin), pin.config.label(), pin.why, pin.unverified ? "unverified" : ""});
     text += table.text(style, "");

@@ -136,7 +136,7 @@ std::string time_table(const ProblemResult& result, const std::vector<Trial>& tr
                        naive_time(each)};
 
   Table table({{"#"},
-               {"config", false},
+               {"config", false, true},
                {"time"},
                {"±"},
                {"vs default"},

@@ -31,6 +31,48 @@ TEST(Table, LeavesOutColumnsWithoutText) {
   EXPECT_EQ(table.text(Style{}, ""), "a  c\nx  y\n");
 }
 
+TEST(Table, OnANarrowTerminalWhatAllRowsHaveIsSaidOnce) {
+  Table table({{"#"}, {"config", false, true}, {"facts", false, true}, {"why", false}});
+  table.add({"1", "variant=vec block_size=128", "y=f16", "a=b"});
+  table.add({"2", "variant=vec block_size=256 unroll=2", "y=f16", "a=b"});
+  table.add({"-", "cublas", "", "a=b"});
+  Style style;
+  const std::string whole = table.text(style);
+  EXPECT_NE(whole.find("variant=vec block_size=256 unroll=2  y=f16  a=b\n"), std::string::npos);
+  style.width = 51;
+  EXPECT_EQ(table.text(style), whole);  // no terminal
+  style.terminal = true;
+  EXPECT_EQ(table.text(style),
+            "  #  config                   why\n"
+            "  1  block_size=128           a=b\n"
+            "  2  block_size=256 unroll=2  a=b\n"
+            "  -  cublas                   a=b\n"
+            "  the same in every row: config variant=vec; facts y=f16\n");
+  style.width = 52;
+  EXPECT_EQ(table.text(style), whole);  // fits
+}
+
+TEST(Table, OnAVeryNarrowTerminalPairsHaveTheirOwnLines) {
+  Table table({{"#"}, {"config", false, true}, {"time"}});
+  table.add({"1", "variant=vec block_size=128", "9 ms"});
+  table.add({"2", "variant=warp block_size=128", "10 ms"});
+  table.add({"-", "", "11 ms"});
+  Style style;
+  style.terminal = true;
+  style.width = 20;
+  EXPECT_EQ(table.text(style),
+            "  #   time\n"
+            "  1   9 ms\n"
+            "      variant=vec\n"
+            "  2  10 ms\n"
+            "      variant=warp\n"
+            "  -  11 ms\n"
+            "  the same in every row: config block_size=128\n");
+  Table one({{"config", false, true}, {"b", false}});  // nothing to compare it with
+  one.add({"variant=vec block_size=128", "x"});
+  EXPECT_EQ(one.text(style, ""), "b\nx\n    variant=vec block_size=128\n");
+}
+
 TEST(Table, AStrongRowIsBoldWhereThereIsColour) {
   Table table({{"a", false}});
   table.add({"x"}, true);
@@ -69,6 +111,8 @@ TEST(Format, OneUnitAColumn) {
   EXPECT_EQ(bytes_text(0), "0 B");
   EXPECT_EQ(bytes_text(49152), "48 KiB");
   EXPECT_EQ(bytes_text(1536), "1.5 KiB");
+  EXPECT_EQ(bytes_text(0x1p62), "4 EiB");
+  EXPECT_EQ(bytes_text(0x1p75), "32768 EiB");
   EXPECT_EQ(duration(192), "3 min 12 s");
   EXPECT_EQ(duration(7260), "2 h 1 min");
 }
