@@ -150,6 +150,7 @@ const std::string_view header_ladder = R"text(
     long long shape = 0;
     long long other = 0;
     double loss = -1;
+    bool facts_agree = false;  // of a neighbour: its losses are from rows with its facts
   };
 
   // The order of neighbours: less is better.
@@ -255,12 +256,13 @@ const std::string_view header_ladder = R"text(
         found.row = i;
         found.shape = shape;
         found.other = other;
+        found.facts_agree = key.part[2] == 0;
       }
       if (found.row < 0) return {};
       const auto& row = t.rows[found.row];
       if (row.traveller >= 0 && usable<K>(t, q, t.configs[row.traveller], g)) {
         found.match = rung;
-        found.loss = row.expected_loss;
+        found.loss = found.facts_agree ? row.expected_loss : -1;
         found.params = t.configs[row.traveller];
         return found;
       }
@@ -296,7 +298,7 @@ const std::string_view header_ladder = R"text(
     if (found.match != Match::none && !t.rows[found.row].gives_way) return found;
     Found<K> standard = by_default<K>(t, q, g);
     if (standard.match == Match::none) return found;
-    if (found.match != Match::none) standard.loss = t.rows[found.row].default_loss;
+    if (found.match != Match::none && found.facts_agree) standard.loss = t.rows[found.row].default_loss;
     return standard;
   }
 

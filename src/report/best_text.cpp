@@ -30,6 +30,8 @@ std::string why_default(const store::Answer& answer) {
   const std::string where = shape_text(near.problem.dims);
   if (near.expected_loss < 0 || near.default_loss < 0)
     return "the winner at " + where + " is little faster there, and nothing says that it travels";
+  if (answer.expected_loss < 0)
+    return "what was tuned at " + where + " with other facts loses more there; what is lost here is unknown";
   std::string text = fmt::format("expected to lose {}, what was tuned at {} {}", percent(near.default_loss), where,
                                  percent(near.expected_loss));
   if (near.worst_loss > 0) text += fmt::format(" and up to {} against the default", percent(near.worst_loss));
@@ -47,7 +49,8 @@ std::string match_text(const store::Answer& answer) {
           text += " " + name + "=" + to_text(*known);
     }
     if (answer.match == store::Match::near_gpu) text += " on " + answer.tuned_gpu;
-    if (answer.expected_loss >= 0) text += fmt::format(", expected to lose {}", percent(answer.expected_loss));
+    text += answer.expected_loss < 0 ? ", what it loses is unknown"
+                                     : fmt::format(", expected to lose {}", percent(answer.expected_loss));
   }
   if (answer.match == store::Match::by_default) text += ": the manifest's; " + why_default(answer);
   if (answer.pin != nullptr) text += ": " + answer.pin->why;

@@ -240,6 +240,10 @@ std::vector<Ladder::Neighbour> Ladder::neighbours(const Problem& problem, const 
   return found;
 }
 
+double Ladder::loss_at(const Problem& problem, const Entry& near, double loss) const {
+  return fact_mismatches(kernels_, problem, near.result.problem) == 0 ? loss : -1;
+}
+
 std::optional<Answer> Ladder::from_near(const Problem& problem, const std::string& regime, const GpuFacts& gpu,
                                         Match rung, Passed& passed) const {
   for (const Neighbour& near : neighbours(problem, regime, gpu, rung)) {
@@ -251,7 +255,8 @@ std::optional<Answer> Ladder::from_near(const Problem& problem, const std::strin
       answer.tuned_dims = near.entry->result.problem.dims;
       answer.tuned_gpu = near.entry->gpu.name;
       answer.distance = near.distance;
-      if (trial->id == near.entry->result.traveller) answer.expected_loss = near.entry->result.expected_loss;
+      if (trial->id == near.entry->result.traveller)
+        answer.expected_loss = loss_at(problem, *near.entry, near.entry->result.expected_loss);
       answer.entry = near.entry;
       answer.trial = trial;
       return answer;
@@ -279,7 +284,7 @@ std::optional<Answer> Ladder::first(const Problem& problem, const std::string& r
     auto standard = by_default(problem, gpu, passed);
     if (!standard) return near;
     standard->passed = near->entry;
-    standard->expected_loss = near->entry->result.default_loss;
+    standard->expected_loss = loss_at(problem, *near->entry, near->entry->result.default_loss);
     return standard;
   }
   return by_default(problem, gpu, passed);

@@ -75,6 +75,8 @@ class Ladder {
                                      const Trial& trial, Passed& passed) const;
   std::optional<Answer> from_near(const Problem& problem, const std::string& regime, const GpuFacts& gpu, Match rung,
                                   Passed& passed) const;
+  // A loss of a neighbour's row, which is from other shapes with that row's facts: unknown (-1) where others are asked.
+  double loss_at(const Problem& problem, const Entry& near, double loss) const;
   std::optional<Answer> by_default(const Problem& problem, const GpuFacts& gpu, Passed& passed) const;
   std::vector<Neighbour> neighbours(const Problem& problem, const std::string& regime, const GpuFacts& gpu,
                                     Match rung) const;

@@ -125,12 +125,13 @@ class HeaderFixture {
     result.winner = result.tied.front();
     for (std::size_t i = 0; i <= below(3); ++i) save(20 + static_cast<float>(i), true);
     result.default_trial = save(below(2) == 0 ? 10.25F : 50, false);
-    if (below(3) != 0) {
+    const std::int64_t traveller = below(2) == 0 ? result.winner : result.tied.back();
+    if (below(3) != 0 && !store.trial(traveller)->exact_only) {
       result.expected_loss = 0.01 * static_cast<double>(below(4));
       result.default_loss = 0.01 * static_cast<double>(below(4));
       result.worst_loss = 0.01 * static_cast<double>(below(4));
-      result.loss_neighbours = static_cast<int>(below(6));
-      result.traveller = below(2) == 0 ? result.winner : result.tied.back();
+      result.loss_neighbours = 1 + static_cast<int>(below(5));
+      result.traveller = traveller;
     }
     store.save_result(id, result);
     store.end_run(id, "done");
@@ -155,6 +156,8 @@ class HeaderFixture {
     std::vector<std::string> warnings;
     auto layers = store::Layers::open(
         {folder_.file("user.db"), true, "", folder_.file("site"), folder_.file("shipped")}, warnings);
+    layers.entries();
+    warnings.insert(warnings.end(), layers.warnings().begin(), layers.warnings().end());
     if (!warnings.empty()) throw std::runtime_error(warnings.front());
     return layers;
   }

@@ -172,7 +172,16 @@ TEST_F(Lookup, ANeighbourGivesWayToTheDefaultThatIsExpectedToBeBetter) {
   Answer answer = best(query(4096, 8192));
   EXPECT_EQ(answer.match, Match::near_shape);
   EXPECT_EQ(answer.expected_loss, 0.01);
+  // Other shapes say nothing of another batch.
+  Query batch = query(4096, 8192);
+  batch.facts = {{"batch", std::int64_t{4}}};
+  EXPECT_EQ(best(batch).match, Match::near_shape);
+  EXPECT_EQ(best(batch).expected_loss, -1);
+  batch.dims = {4096, 4096};
+  EXPECT_EQ(best(batch).expected_loss, -1);
   set(0.04, 0.03, 0.005);
+  EXPECT_EQ(best(batch).match, Match::by_default);
+  EXPECT_EQ(best(batch).expected_loss, -1);
   answer = best(query(4096, 8192));
   EXPECT_EQ(answer.match, Match::by_default);
   EXPECT_EQ(answer.expected_loss, 0.03);
