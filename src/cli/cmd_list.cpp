@@ -91,7 +91,10 @@ int cmd_list(const Context& context) {
   if (context.json) return 0;
   const std::string overruled = report::overrules_text(pins, forbids, context.style);
   if (rows.empty() && overruled.empty()) {
-    if (!context.quiet) std::cerr << "nothing is known yet; tuner sweep configs/quickstart.yaml\n";
+    const bool known = !layers.outlines().empty() || !layers.pins().empty() || !layers.forbids().empty();
+    if (!context.quiet)
+      std::cerr << (known ? "nothing of what is known fits; tuner list shows all, --device host what was emulated\n"
+                          : "nothing is known yet; tuner sweep configs/quickstart.yaml\n");
     return 0;
   }
   if (!rows.empty()) std::cout << report::list_text(rows, context.style);
