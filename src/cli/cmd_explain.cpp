@@ -95,7 +95,7 @@ std::vector<Trial> matching_trials(const store::Store& store, const Wanted& want
   std::set<std::string> seen;
   for (const store::RunRecord& run : store.runs()) {
     if (run.facts.emulated != wanted.host || !seen.insert(store::gpu_key(run.facts.gpu)).second) continue;
-    if (!store::contains_blind(run.facts.gpu.name, wanted.gpu)) continue;
+    if (!store::is_called(run.facts.gpu, wanted.gpu)) continue;
     for (Trial& trial : store.trials(run.facts.gpu, wanted.problem, wanted.regime))
       if (agrees(trial.config, wanted.params)) found.push_back(std::move(trial));
   }
@@ -128,8 +128,7 @@ std::vector<report::Explanation> matching_results(const Context& context, const 
   std::vector<report::Explanation> found;
   for (const store::Entry& entry : whole_entries(context, layers)) {
     if (entry.emulated != wanted.host || entry.result.regime != wanted.regime) continue;
-    if (!same_problem(entry.result.problem, wanted.problem) || !store::contains_blind(entry.gpu.name, wanted.gpu))
-      continue;
+    if (!same_problem(entry.result.problem, wanted.problem) || !store::is_called(entry.gpu, wanted.gpu)) continue;
     if (!found.empty() && found.front().layer != entry.layer) break;
     for (const Trial& trial : entry.trials)
       if (agrees(trial.config, wanted.params)) found.push_back(explanation_of(entry, catalog, trial));

@@ -19,7 +19,7 @@ bool wanted(const store::Entry& entry, const Context& context) {
   if (entry.emulated != host) return false;
   if (arguments.has("--kernel") && entry.result.problem.kernel != arguments.text("--kernel")) return false;
   if (arguments.has("--regime") && entry.result.regime != arguments.text("--regime")) return false;
-  return store::contains_blind(entry.gpu.name, arguments.text("--gpu"));
+  return store::is_called(entry.gpu, arguments.text("--gpu"));
 }
 
 // A pin or forbid of every GPU holds for the one that is asked about.
@@ -46,8 +46,8 @@ void refuse_unknown_gpu(const Context& context, const store::Layers& layers) {
   if (asked.empty() || store::contains_blind("host", asked)) return;
   const auto named = [&asked](const auto& rule) { return !rule.gpu.empty() && for_gpu(rule.gpu, asked); };
   std::vector<std::string> known = store::gpu_names(layers.outlines(), std::nullopt);
-  for (const std::string& name : known)
-    if (store::contains_blind(name, asked)) return;
+  for (const store::Entry& entry : layers.outlines())
+    if (store::is_called(entry.gpu, asked)) return;
   if (std::any_of(layers.pins().begin(), layers.pins().end(), named)) return;
   if (std::any_of(layers.forbids().begin(), layers.forbids().end(), named)) return;
   std::string names;

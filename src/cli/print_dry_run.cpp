@@ -20,7 +20,7 @@ GpuFacts planned_gpu(const Context& context, const spec::SweepPlan& plan) {
   if (named && !context.arguments.has("--any-gpu")) {
     const store::Layers layers = open_layers(context);
     for (const store::Entry& entry : whole_entries(context, layers))
-      if (!entry.emulated && store::contains_blind(entry.gpu.name, plan.gpu_name) &&
+      if (!entry.emulated && store::is_called(entry.gpu, plan.gpu_name) &&
           (plan.arch == 0 || plan.arch == entry.gpu.arch))
         return entry.gpu;
     if (plan.arch != 0) return gpu_of_arch(plan.arch);

@@ -15,17 +15,9 @@ bool same_blind(std::string_view a, std::string_view b) {
          std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
-std::string described(const GpuFacts& gpu) {
-  const auto gib = std::llround(static_cast<double>(gpu.memory_bytes) / (1024.0 * 1024.0 * 1024.0));
-  std::string text = gpu.name + " (" + arch_text(gpu.arch) + ", " + std::to_string(gpu.sm_count) + " SMs, " +
-                     std::to_string(gib) + " GiB";
-  if (!gpu.mig_profile.empty()) text += ", MIG " + gpu.mig_profile;
-  return text + ")";
-}
-
-std::string list(const std::vector<GpuFacts>& gpus) {
+std::string list(const std::vector<GpuFacts>& gpus, const char* quote = "") {
   std::string text;
-  for (const GpuFacts& gpu : gpus) text += (text.empty() ? "" : ", ") + described(gpu);
+  for (const GpuFacts& gpu : gpus) text += (text.empty() ? "" : ", ") + (quote + described(gpu)) + quote;
   return text;
 }
 
@@ -67,6 +59,19 @@ std::vector<std::string> gpu_names(const std::vector<Entry>& entries, const std:
   return names;
 }
 
+std::string described(const GpuFacts& gpu) {
+  const auto gib = std::llround(static_cast<double>(gpu.memory_bytes) / (1024.0 * 1024.0 * 1024.0));
+  std::string text = gpu.name + " (" + arch_text(gpu.arch) + ", " + std::to_string(gpu.sm_count) + " SMs, " +
+                     std::to_string(gib) + " GiB";
+  if (!gpu.mig_profile.empty()) text += ", MIG " + gpu.mig_profile;
+  return text + ")";
+}
+
+bool is_called(const GpuFacts& gpu, std::string_view part) {
+  if (contains_blind(gpu.name, part)) return true;
+  return part.find('(') != std::string_view::npos && contains_blind(described(gpu), part);
+}
+
 std::vector<GpuFacts> choose_gpus(const Query& query, const std::vector<Entry>& entries) {
   const bool emulated =
       same_blind(query.gpu, "host") || (query.gpu.empty() && query.here && query.here->name == "host");
@@ -87,15 +92,15 @@ std::vector<GpuFacts> choose_gpus(const Query& query, const std::vector<Entry>& 
   std::vector<GpuFacts> exact;
   std::vector<GpuFacts> part;
   for (const GpuFacts& gpu : known) {
-    if (same_blind(gpu.name, query.gpu)) exact.push_back(gpu);
-    if (contains_blind(gpu.name, query.gpu)) part.push_back(gpu);
+    if (same_blind(gpu.name, query.gpu) || same_blind(described(gpu), query.gpu)) exact.push_back(gpu);
+    if (is_called(gpu, query.gpu)) part.push_back(gpu);
   }
   const std::vector<GpuFacts>& found = exact.empty() ? part : exact;
   if (found.size() == 1) return found;
   if (found.size() > 1) {
     // Several memory sizes or MIG profiles under one name: the one that is here is meant.
     if (query.here && gpu_key(found.front()) == gpu_key(*query.here) && !exact.empty()) return {found.front()};
-    throw UserError("'" + query.gpu + "' is more than one GPU", "--gpu", "one of: " + list(found));
+    throw UserError("'" + query.gpu + "' is more than one GPU", "--gpu", "one of: " + list(found, "'"));
   }
   if (const auto arch = arch_from_text(query.gpu)) return {gpu_of_arch(*arch)};
   throw UserError("no GPU known here is called '" + query.gpu + "'", "--gpu",

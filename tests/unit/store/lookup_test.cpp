@@ -218,7 +218,7 @@ TEST_F(Lookup, BadUsageIsNamed) {
   Query asked = query(4096, 4096, "nvidia h");
   const auto ask = [&] { all.best(asked, knowledge); };
   expect_usage(ask, "'nvidia h' is more than one GPU",
-               "one of: NVIDIA H100 (sm_90, 114 SMs, 141 GiB), NVIDIA H200 (sm_90, 132 SMs, 141 GiB)");
+               "one of: 'NVIDIA H100 (sm_90, 114 SMs, 141 GiB)', 'NVIDIA H200 (sm_90, 132 SMs, 141 GiB)'");
   asked.gpu = "T4";
   expect_usage(ask, "no GPU known here is called 'T4'",
                "known: NVIDIA H100 (sm_90, 114 SMs, 141 GiB), NVIDIA H200 (sm_90, 132 SMs, 141 GiB)");
@@ -232,6 +232,19 @@ TEST_F(Lookup, BadUsageIsNamed) {
   asked.dims = {1, 2, 3};
   expect_usage(ask, "no kernel has 3 dimensions, as 1x2x3 has",
                "known, with their number of dimensions: gemv_f16 (2), gemv_f32 (2), softmax (1)");
+}
+
+TEST_F(Lookup, ModelsOfOneNameAreChosenByWhatTheErrorOffers) {
+  put({});
+  put({.winner = config_of("warp", 64), .sm_count = 66});
+  const Layers all = layers();
+  Query asked = query(4096, 4096, "NVIDIA H200");
+  expect_usage([&] { all.best(asked, gemv_knowledge()); }, "'NVIDIA H200' is more than one GPU",
+               "one of: 'NVIDIA H200 (sm_90, 132 SMs, 141 GiB)', 'NVIDIA H200 (sm_90, 66 SMs, 141 GiB)'");
+  asked.gpu = "NVIDIA H200 (sm_90, 66 SMs, 141 GiB)";
+  EXPECT_EQ(variant(best(asked)), "warp");
+  asked.gpu = "h200 (sm_90, 132";
+  EXPECT_EQ(variant(best(asked)), "vec");
 }
 
 TEST_F(Lookup, ABadDefaultDatabaseIsAWarningANamedOneAnError) {
