@@ -17,24 +17,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string key_of(const store::Entry& entry) {
-  const ProblemResult& result = entry.result;
-  return store::gpu_key(entry.gpu) + "\n" + result.problem.kernel + " " + shape_text(result.problem.dims) + " " +
-         facts_key(result.problem.facts) + " " + result.regime;
-}
-
 std::vector<store::Entry> chosen_entries(const Context& context, const store::Layers& layers) {
   const Arguments& arguments = context.arguments;
   std::vector<store::Entry> entries;
-  std::set<std::string> seen;
   for (const store::Entry& entry : whole_entries(context, layers)) {
     if (entry.emulated) continue;  // never answers for a GPU
     if (arguments.has("--kernel") && entry.result.problem.kernel != arguments.text("--kernel")) continue;
-    if (!store::contains_blind(entry.gpu.name, arguments.text("--gpu"))) continue;
-    // Of several layers the first answers; the header chooses itself, as a look-up does.
-    if (arguments.text("--format") == "header" || seen.insert(key_of(entry)).second) entries.push_back(entry);
+    if (!store::is_called(entry.gpu, arguments.text("--gpu"))) continue;
+    entries.push_back(entry);
   }
-  return entries;
+  // The header chooses among layers itself, as a look-up does.
+  return arguments.text("--format") == "header" ? exporting::without_copies(entries) : exporting::one_of_each(entries);
 }
 
 store::Overrules chosen_overrules(const Context& context, const store::Layers& layers) {
@@ -72,9 +65,14 @@ std::vector<exporting::Document> documents_of(const Context& context, const stor
     for (exporting::Document& document : documents) document.path = (fs::path(output) / document.path).string();
     return documents;
   }
-  if (documents.size() > 1)
+  if (documents.size() > 1) {
+    std::set<std::string> models;
+    for (const store::Entry& entry : entries) models.insert("'" + store::described(entry.gpu) + "'");
+    std::string names;
+    for (const std::string& model : models) names += (names.empty() ? "" : ", ") + model;
     throw UserError("a results file is of one GPU model, this is of " + std::to_string(documents.size()), "--output",
-                    "name one with --gpu, or a folder for a file each: -o results/");
+                    "name one with --gpu, or a folder for a file each, -o results/; they are " + names);
+  }
   documents.front().path = output;
   return documents;
 }

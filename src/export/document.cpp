@@ -102,7 +102,53 @@ void find_line(const std::string& wanted, const std::string& there, Difference& 
   }
 }
 
+std::string key_of(const Entry& entry) {
+  const ProblemResult& result = entry.result;
+  return store::gpu_key(entry.gpu) + "\n" + result.problem.kernel + " " + shape_text(result.problem.dims) + " " +
+         facts_key(result.problem.facts) + " " + result.regime;
+}
+
+const Trial* winner_of(const Entry& entry) {
+  const auto is = [&entry](const Trial& trial) { return trial.id == entry.result.winner; };
+  const auto at = std::find_if(entry.trials.begin(), entry.trials.end(), is);
+  return at == entry.trials.end() ? nullptr : &*at;
+}
+
+// Both of one key.
+bool is_copy(const Entry& a, const Entry& b) {
+  const Trial* won = winner_of(a);
+  const Trial* other = winner_of(b);
+  return a.tuned_at == b.tuned_at && a.shared_gpu == b.shared_gpu && won != nullptr && other != nullptr &&
+         won->config == other->config && won->samples_us == other->samples_us;
+}
+
 }  // namespace
+
+std::vector<Entry> one_of_each(const std::vector<Entry>& entries) {
+  std::vector<Entry> chosen;
+  std::map<std::string, std::size_t> places;
+  for (const Entry& entry : entries) {
+    const auto [at, fresh] = places.emplace(key_of(entry), chosen.size());
+    if (fresh) {
+      chosen.push_back(entry);
+    } else if (chosen[at->second].shared_gpu && !entry.shared_gpu) {
+      chosen[at->second] = entry;
+    }
+  }
+  return chosen;
+}
+
+std::vector<Entry> without_copies(const std::vector<Entry>& entries) {
+  std::vector<Entry> chosen;
+  std::map<std::string, std::vector<std::size_t>> places;
+  for (const Entry& entry : entries) {
+    std::vector<std::size_t>& same = places[key_of(entry)];
+    if (std::any_of(same.begin(), same.end(), [&](std::size_t at) { return is_copy(chosen[at], entry); })) continue;
+    same.push_back(chosen.size());
+    chosen.push_back(entry);
+  }
+  return chosen;
+}
 
 std::vector<Document> results_documents(const std::vector<Entry>& entries, const store::Overrules& overrules) {
   std::vector<std::string> keys;

@@ -16,6 +16,13 @@ struct Document {
   std::size_t results = 0;
 };
 
+// Of each GPU model, problem and regime the result that answers: one on a GPU alone before one on a GPU in use, then
+// that of the first layer, then the later. `entries` are in the order of store::sort_entries.
+std::vector<store::Entry> one_of_each(const std::vector<store::Entry>& entries);
+
+// Without those of which an earlier layer holds the same, as after an import.
+std::vector<store::Entry> without_copies(const std::vector<store::Entry>& entries);
+
 // One results file a GPU model, named after it: "nvidia_h200.json". Each holds the pins and forbids that concern it;
 // nothing forbidden is in it. GPU models of which nothing is left are left out.
 std::vector<Document> results_documents(const std::vector<store::Entry>& entries, const store::Overrules& overrules);

@@ -37,7 +37,7 @@ std::optional<std::string> disagreement(const Entry& entry);
 // The finalists within the margin of the fastest, in order of preference, from samples alone.
 std::vector<std::int64_t> tied_by_rule(const Entry& entry);
 
-// By layer, GPU, kernel, shape, facts, regime.
+// By layer, GPU, kernel, shape, facts, regime; of several for one of these those on a GPU alone first, then the later.
 void sort_entries(std::vector<Entry>& entries);
 
 }  // namespace tuner::store

@@ -239,7 +239,7 @@ bool stands_before(const Entry& a, const Entry& b) {
     const std::string of_b = facts_key(y.problem.facts);
     if (of_a != of_b) return of_a < of_b;
   }
-  return std::tie(x.regime, a.shared_gpu) < std::tie(y.regime, b.shared_gpu);
+  return std::tie(x.regime, a.shared_gpu, b.tuned_at) < std::tie(y.regime, b.shared_gpu, a.tuned_at);
 }
 
 }  // namespace
