@@ -10,9 +10,11 @@
 #include "cli/stop.h"
 #include "cli/sweep_options.h"
 #include "core/error.h"
+#include "report/overrules_text.h"
 #include "report/run_text.h"
 #include "report/terminal_report.h"
 #include "spec/resolve.h"
+#include "store/ladder.h"
 
 namespace tuner::cli {
 namespace {
@@ -31,13 +33,25 @@ class Choice {
     if (!chosen) return checked(gpu, best(gpu));
     origin_ =
         chosen->trial > 0 ? "trial " + std::to_string(chosen->trial) : "as given, the rest the first legal values";
-    return checked(gpu, chosen->config);
+    Config config = checked(gpu, chosen->config);
+    warn_of_forbid(gpu, config);
+    return config;
   }
 
  private:
   Config checked(const GpuFacts& gpu, Config config) const {
     refuse_illegal(knowledge_of(catalog_), planned_.problem, config, gpu);
     return config;
+  }
+
+  // Whoever names a configuration gets it, and hears that it is forbidden.
+  void warn_of_forbid(const GpuFacts& gpu, const Config& config) const {
+    const std::vector<store::Forbid> forbids = overrules(context_).forbids;
+    const store::Forbid* forbid = store::forbid_of(forbids, planned_.kernel->name, gpu, config);
+    if (forbid == nullptr) return;
+    std::cerr << context_.notes.text("warning: this configuration is forbidden: " + forbid->layer + " forbids " +
+                                     report::forbid_title(*forbid) + " (" + forbid->why + ")")
+              << "\n";
   }
 
   Config best(const GpuFacts& gpu) {
@@ -77,6 +91,7 @@ int cmd_run(const Context& context) {
                                        arguments.has("--set") ? "--set" : "--shape");
   tune::SweepOptions options = sweep_options(context);
   options.shared = true;  // nothing is measured
+  check_overrules(context);
   compile::Cache cache(cache_folder(context));
   report::TerminalReport notes({nullptr, &std::cerr, context.style, context.notes, context.quiet, context.verbose});
   catch_stop_signals();

@@ -2,11 +2,18 @@
 
 #include "cli/knowledge.h"
 #include "cli/stop.h"
+#include "store/overrules_file.h"
 
 namespace tuner::cli {
 
+void check_overrules(const Context& context) {
+  for (const std::string& folder : {context.places.project, context.places.site, context.places.shipped})
+    store::check_overrules(folder);
+}
+
 // Pins and forbids of the user's database and of every results folder.
 tune::Overrules overrules(const Context& context) {
+  check_overrules(context);
   const store::Layers layers = open_layers(context);
   return {layers.pins(), layers.forbids()};
 }

@@ -6,7 +6,10 @@
 
 namespace tuner::cli {
 
-// Pins and forbids of the user's database and of every results folder.
+// Throws UserError where a file of pins and forbids cannot be read: nothing is run then.
+void check_overrules(const Context& context);
+
+// Pins and forbids of the user's database and of every results folder. Throws as check_overrules.
 tune::Overrules overrules(const Context& context);
 tune::SweepOptions sweep_options(const Context& context);
 

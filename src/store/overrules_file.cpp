@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "store/gpu_choice.h"
+#include "store/results_file.h"
 #include "store/spaced_json.h"
 #include "store/time_text.h"
 
@@ -61,46 +62,68 @@ std::string list(std::vector<Rule>& rules) {
   return text + (rules.empty() ? "]" : "\n ]");
 }
 
+const Json& at(const Json& json, const char* name) {
+  if (!json.is_object()) throw UserError("it is not an object");
+  const auto found = json.find(name);
+  if (found == json.end()) throw UserError("'" + std::string(name) + "' is missing");
+  return *found;
+}
+
 std::string text_at(const Json& json, const char* name) {
-  const Json& value = json.at(name);
-  return value.is_null() ? std::string() : value.get<std::string>();
+  const Json& value = at(json, name);
+  if (!value.is_string()) throw UserError("'" + std::string(name) + "' is not a text");
+  return value.get<std::string>();
+}
+
+std::string text_or_nothing(const Json& json, const char* name) {
+  return at(json, name).is_null() ? std::string() : text_at(json, name);
+}
+
+std::vector<std::int64_t> shape_at(const Json& json) {
+  std::vector<std::int64_t> dims;
+  const Json& list = at(json, "shape");
+  for (const Json& dim : list) {
+    if (!list.is_array() || !dim.is_number_integer()) throw UserError("'shape' is not a list of whole numbers");
+    dims.push_back(dim.get<std::int64_t>());
+  }
+  if (dims.empty() || *std::min_element(dims.begin(), dims.end()) < 1) throw UserError("a dimension is less than 1");
+  return dims;
 }
 
 std::string reason_at(const Json& json) {
-  std::string why = json.at("why").get<std::string>();
+  std::string why = text_at(json, "why");
   if (why.empty()) throw UserError("it says no why");
   return why;
 }
 
 Config params_at(const Json& json) {
-  Config config = config_from_json(json.at("params").dump());
+  Config config = config_from_json(at(json, "params").dump());
   if (config.params.empty()) throw UserError("it names no parameter");
   return config;
 }
 
 Pin pin_of(const Json& json) {
   Pin pin;
-  json.at("kernel").get_to(pin.problem.kernel);
-  json.at("shape").get_to(pin.problem.dims);
-  if (pin.problem.dims.empty() || *std::min_element(pin.problem.dims.begin(), pin.problem.dims.end()) < 1)
-    throw UserError("a dimension is less than 1");
-  pin.problem.facts = facts_from_json(json.at("facts").dump());
-  json.at("regime").get_to(pin.regime);
-  pin.gpu = text_at(json, "gpu");
+  pin.problem.kernel = text_at(json, "kernel");
+  pin.problem.dims = shape_at(json);
+  pin.problem.facts = facts_from_json(at(json, "facts").dump());
+  pin.regime = text_at(json, "regime");
+  pin.gpu = text_or_nothing(json, "gpu");
   pin.config = params_at(json);
   pin.why = reason_at(json);
-  json.at("unverified").get_to(pin.unverified);
-  json.at("made_at").get_to(pin.made_at);
+  if (!at(json, "unverified").is_boolean()) throw UserError("'unverified' is not true or false");
+  pin.unverified = at(json, "unverified").get<bool>();
+  pin.made_at = text_at(json, "made_at");
   return pin;
 }
 
 Forbid forbid_of(const Json& json) {
   Forbid forbid;
-  forbid.kernel = text_at(json, "kernel");
-  forbid.gpu = text_at(json, "gpu");
+  forbid.kernel = text_or_nothing(json, "kernel");
+  forbid.gpu = text_or_nothing(json, "gpu");
   forbid.params = params_at(json);
   forbid.why = reason_at(json);
-  json.at("made_at").get_to(forbid.made_at);
+  forbid.made_at = text_at(json, "made_at");
   return forbid;
 }
 
@@ -108,13 +131,12 @@ template <class Rule>
 std::vector<Rule> read_list(const Json& json, const char* name, const std::string& path, Rule (*read)(const Json&)) {
   std::vector<Rule> rules;
   if (!json.contains(name)) return rules;
+  if (!json[name].is_array()) throw UserError("'" + std::string(name) + "' is not a list", path, edited);
   for (std::size_t i = 0; i < json[name].size(); ++i) {
     const std::string where = path + ", " + name + " " + std::to_string(i + 1);
     try {
       rules.push_back(read(json[name].at(i)));
       rules.back().source = path;
-    } catch (const Json::exception& error) {
-      throw UserError(std::string("a key is missing or of the wrong type: ") + error.what(), where, edited);
     } catch (const UserError& error) {
       throw UserError(error.what(), where, edited);
     }
@@ -167,6 +189,29 @@ Overrules parse_overrules(std::string_view object, const std::string& path) {
   std::stable_sort(overrules.pins.begin(), overrules.pins.end(),
                    [](const Pin& a, const Pin& b) { return a.made_at < b.made_at; });
   return overrules;
+}
+
+void check_overrules(const std::string& folder) {
+  std::error_code error;
+  if (folder.empty() || !std::filesystem::is_directory(folder, error)) return;
+  std::vector<std::string> files;
+  for (const auto& file : std::filesystem::directory_iterator(folder, error))
+    if (file.path().extension() == ".json") files.push_back(file.path().string());
+  std::sort(files.begin(), files.end());
+  for (const std::string& path : files) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    const auto says = [&text](const char* key) { return text.find(key) != std::string::npos; };
+    const bool named = std::filesystem::path(path).filename() == "overrules.json";
+    if (!named && !says("\"forbids\"") && !says("\"pins\"")) continue;
+    try {
+      read_folder_file(path);
+    } catch (const Error& damage) {
+      throw UserError("what '" + path + "' forbids and pins cannot be told: " + damage.what(),
+                      damage.where().empty() ? path : damage.where(),
+                      "nothing is run before it is mended, or taken out of this folder");
+    }
+  }
 }
 
 Overrules read_overrules(const std::string& path) {

@@ -97,10 +97,37 @@ TEST(OverrulesFile, RefusesWhatIsNone) {
   EXPECT_EQ(refusal("\"why\": \"b\"", "\"why\": \"\""), "it says no why @o.json, pins 2");
   EXPECT_EQ(refusal("\"shape\": [8192", "\"shape\": [0"), "a dimension is less than 1 @o.json, pins 2");
   EXPECT_EQ(refusal("{\"variant\": \"warp\", \"block_size\": 32}", "{}"), "it names no parameter @o.json, forbids 1");
-  EXPECT_NE(refusal("\"regime\"", "\"regim\"").find("a key is missing"), std::string::npos);
+  EXPECT_EQ(refusal("\"regime\"", "\"regim\""), "'regime' is missing @o.json, pins 1");
+  EXPECT_EQ(refusal("\"why\": \"c\"", "\"why\": 3"), "'why' is not a text @o.json, forbids 1");
+  EXPECT_EQ(refusal("\"kernel\": null", "\"kernel\": [1]"), "'kernel' is not a text @o.json, forbids 1");
+  EXPECT_EQ(refusal("\"shape\": [8192, 4096]", "\"shape\": \"8192x4096\""),
+            "'shape' is not a list of whole numbers @o.json, pins 2");
+  EXPECT_EQ(refusal("\"unverified\": false", "\"unverified\": 0"), "'unverified' is not true or false @o.json, pins 1");
+  EXPECT_EQ(refusal("\"forbids\": [", "\"forbids\": 1, \"x\": ["), "'forbids' is not a list @o.json");
   EXPECT_NE(refusal("\"tuner\": 1", "\"tuner\": 2").find("was written by a newer tuner"), std::string::npos);
   EXPECT_NE(refusal("\"tuner\": 1,", "").find("is not a file of pins and forbids"), std::string::npos);
   EXPECT_NE(refusal("\"pins\"", "\"results\": [], \"pins\"").find("holds results"), std::string::npos);
+}
+
+TEST(OverrulesFile, AFolderIsRefusedForADamagedOneAlone) {
+  const ScratchFolder folder;
+  write_file(folder.file("broken.json"), "{\"tuner\": 1, \"results\": [");  // forbids nothing
+  write_file(folder.file("o.json"), write_overrules(some()));
+  EXPECT_NO_THROW(check_overrules(folder.file("")));
+  EXPECT_NO_THROW(check_overrules(folder.file("absent")));
+  std::string text = write_overrules(some());
+  write_file(folder.file("o.json"), text.substr(0, text.size() - 9));
+  EXPECT_THROW(check_overrules(folder.file("")), UserError);
+  write_file(folder.file("o.json"), "");
+  EXPECT_NO_THROW(check_overrules(folder.file("")));
+  write_file(folder.file("overrules.json"), "");
+  try {
+    check_overrules(folder.file(""));
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_EQ(std::string(error.what()).rfind("what '" + folder.file("overrules.json") + "' forbids", 0), 0U);
+    EXPECT_FALSE(error.hint().empty());
+  }
 }
 
 }  // namespace
