@@ -110,8 +110,13 @@ Arguments collect(Sink& sink, const Command* command) {
     }
     for (const std::string& text : slot.option->results()) {
       if (flag) check_value(*flag, text, command);
+      if (!flag && text.empty())
+        throw UserError("'" + slot.name + "' is empty", where_of(command), "see '" + where_of(command) + " --help'");
       to.push_back(text);
     }
+    if (flag && !flag->many && to.size() > 1)
+      throw UserError("flag '" + flag->name + "' is given twice, with " + to.front() + " and " + to.back(),
+                      where_of(command), "it takes one value: keep one of them");
   }
   return arguments;
 }
@@ -187,13 +192,26 @@ std::string Arguments::required(std::string_view name) const {
                   command ? "tuner " + command->name + " " + command->usage : "");
 }
 
+namespace {
+
+// Digits alone, perhaps behind a sign: where it is no value, it has too many of them.
+bool is_number(std::string_view text) {
+  if (!text.empty() && text.front() == '-') text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
 Facts parse_assignments(const std::vector<std::string>& texts, std::string_view flag) {
   Facts facts;
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
-    const std::optional<Value> value = equals == std::string::npos || equals == 0
-                                           ? std::nullopt
-                                           : value_from_text(std::string_view(text).substr(equals + 1));
+    const bool named = equals != std::string::npos && equals > 0;
+    const std::string_view given = named ? std::string_view(text).substr(equals + 1) : std::string_view();
+    const std::optional<Value> value = value_from_text(given);
+    if (!value && is_number(given))
+      throw UserError("the integer of '" + text + "' is too " + (given.front() == '-' ? "small" : "large"),
+                      std::string(flag), "it has 64 bits: at most " + std::to_string(INT64_MAX));
     if (!value) throw UserError("'" + text + "' is not NAME=VALUE", std::string(flag), "e.g. batch=4");
     const std::string name = text.substr(0, equals);
     for (const auto& [known, unused] : facts)

@@ -126,9 +126,11 @@ std::string program_path() {
 
 std::string find_config(const std::string& path, const Places& places) {
   std::error_code error;
-  if (fs::exists(path, error)) return path;
-  const fs::path shared = fs::path(places.share) / path;
-  if (fs::exists(shared, error)) return shared.string();
+  for (const fs::path& file : {fs::path(path), fs::path(places.share) / path}) {
+    if (!fs::exists(file, error)) continue;
+    if (fs::is_directory(file, error)) throw UserError("this is a folder", file.string(), "name a file in it");
+    return file.string();
+  }
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(fs::path(places.share) / "configs", error))
     names.push_back("configs/" + entry.path().filename().string());

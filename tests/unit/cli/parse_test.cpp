@@ -56,6 +56,21 @@ TEST(Parse, OneValueAFlagEachTime) {
   EXPECT_EQ(sweep.all("--shape"), (std::vector<std::string>{"1x2", "3x4"}));
 }
 
+TEST(Parse, OneValueMeansOnce) {
+  const Failure failure = failure_of({"best", "--shape", "1x2", "--shape", "3x4"});
+  EXPECT_EQ(failure.what, "flag '--shape' is given twice, with 1x2 and 3x4");
+  EXPECT_EQ(failure.where, "tuner best");
+  EXPECT_FALSE(failure.hint.empty());
+  EXPECT_EQ(failure_of({"--db", "a.db", "list", "--db", "b.db"}).what,
+            "flag '--db' is given twice, with a.db and b.db");
+  EXPECT_TRUE(parsed({"list", "-q", "-q"}).has("--quiet"));
+}
+
+TEST(Parse, AnEmptyWordIsNoArgument) {
+  EXPECT_EQ(failure_of({"sweep", ""}).what, "'FILE' is empty");
+  EXPECT_EQ(failure_of({"import", "a", ""}).what, "'PATH' is empty");
+}
+
 TEST(Parse, FlagsForAllStandBeforeAndBehindTheCommand) {
   EXPECT_EQ(parsed({"--db", "a.db", "list"}).text("--db"), "a.db");
   EXPECT_EQ(parsed({"list", "--db", "a.db"}).text("--db"), "a.db");
@@ -89,6 +104,18 @@ TEST(Parse, AssignmentsAreTyped) {
   EXPECT_THROW(parse_assignments({"batch"}, "--set"), UserError);
   EXPECT_THROW(parse_assignments({"=4"}, "--set"), UserError);
   EXPECT_THROW(parse_assignments({"batch=4", "batch=5"}, "--set"), UserError);
+  const auto what = [](const std::string& text) {
+    try {
+      parse_assignments({text}, "--set");
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(what("batch=9223372036854775807"), "");
+  EXPECT_EQ(what("batch=9223372036854775808"), "the integer of 'batch=9223372036854775808' is too large");
+  EXPECT_EQ(what("batch=-9223372036854775809"), "the integer of 'batch=-9223372036854775809' is too small");
+  EXPECT_EQ(what("=99999999999999999999"), "'=99999999999999999999' is not NAME=VALUE");
 }
 
 TEST(Help, FitsEightyColumnsAndNamesEveryFlag) {
