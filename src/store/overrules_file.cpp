@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "store/gpu_choice.h"
+#include "store/json_scan.h"
 #include "store/results_file.h"
 #include "store/spaced_json.h"
 #include "store/time_text.h"
@@ -87,6 +88,7 @@ std::vector<std::int64_t> shape_at(const Json& json) {
     dims.push_back(dim.get<std::int64_t>());
   }
   if (dims.empty() || *std::min_element(dims.begin(), dims.end()) < 1) throw UserError("a dimension is less than 1");
+  parse_shape(shape_text(dims), {});  // throws where they are too large together
   return dims;
 }
 
@@ -102,6 +104,12 @@ Config params_at(const Json& json) {
   return config;
 }
 
+std::string time_at(const Json& json) {
+  std::string time = text_at(json, "made_at");
+  if (!is_time_text(time)) throw UserError("'made_at' is '" + time + "', not a time such as 2026-11-30T10:00:00Z");
+  return time;
+}
+
 Pin pin_of(const Json& json) {
   Pin pin;
   pin.problem.kernel = text_at(json, "kernel");
@@ -113,7 +121,7 @@ Pin pin_of(const Json& json) {
   pin.why = reason_at(json);
   if (!at(json, "unverified").is_boolean()) throw UserError("'unverified' is not true or false");
   pin.unverified = at(json, "unverified").get<bool>();
-  pin.made_at = text_at(json, "made_at");
+  pin.made_at = time_at(json);
   return pin;
 }
 
@@ -123,7 +131,7 @@ Forbid forbid_of(const Json& json) {
   forbid.gpu = text_or_nothing(json, "gpu");
   forbid.params = params_at(json);
   forbid.why = reason_at(json);
-  forbid.made_at = text_at(json, "made_at");
+  forbid.made_at = time_at(json);
   return forbid;
 }
 
@@ -181,7 +189,7 @@ std::string write_overrules(Overrules overrules) {
 }
 
 Overrules parse_overrules(std::string_view object, const std::string& path) {
-  const Json json = Json::parse(object, nullptr, false);
+  const Json json = nested_too_deeply(object) ? Json() : Json::parse(object, nullptr, false);
   if (!json.is_object() || !json.contains("tuner") || (!json.contains("pins") && !json.contains("forbids")))
     throw UserError("'" + path + "' is not a file of pins and forbids", path, edited);
   if (json["tuner"] != 1) throw UserError("'" + path + "' was written by a newer tuner", path, "update tuner");

@@ -144,14 +144,15 @@ TEST_F(Import, OfTwoRowsTheLaterTunedOneAnswers) {
 }
 
 TEST_F(Import, NewerPinsReplaceOlderOnes) {
-  open()->pin({.problem = gemv(64, 64), .config = config_of("vec", 64), .why = "mine", .made_at = "2026-06-01"});
+  open()->pin(
+      {.problem = gemv(64, 64), .config = config_of("vec", 64), .why = "mine", .made_at = "2026-06-01T00:00:00Z"});
   Overrules theirs;
-  Pin pin{.problem = gemv(64, 64), .config = config_of("warp", 64), .why = "older", .made_at = "2026-05-01"};
+  Pin pin{.problem = gemv(64, 64), .config = config_of("warp", 64), .why = "older", .made_at = "2026-05-01T00:00:00Z"};
   store::put(theirs, pin);
   write_file(folder_.file("o.json"), write_overrules(theirs));
   EXPECT_TRUE(import(folder_.file("o.json")).nothing());
   pin.why = "newer";
-  pin.made_at = "2026-07-01";
+  pin.made_at = "2026-07-01T00:00:00Z";
   store::put(theirs, pin);
   write_file(folder_.file("o.json"), write_overrules(theirs));
   EXPECT_EQ(count("imports"), 0);

@@ -104,6 +104,10 @@ TEST(OverrulesFile, RefusesWhatIsNone) {
             "'shape' is not a list of whole numbers @o.json, pins 2");
   EXPECT_EQ(refusal("\"unverified\": false", "\"unverified\": 0"), "'unverified' is not true or false @o.json, pins 1");
   EXPECT_EQ(refusal("\"forbids\": [", "\"forbids\": 1, \"x\": ["), "'forbids' is not a list @o.json");
+  EXPECT_EQ(refusal("2026-11-30T10", "yesterday"),
+            "'made_at' is 'yesterday:00:00Z', not a time such as 2026-11-30T10:00:00Z @o.json, pins 1");
+  EXPECT_NE(refusal("\"shape\": [8192", "\"shape\": [9223372036854775807").find("2^63"), std::string::npos);
+  EXPECT_THROW(parse_overrules(std::string(100000, '['), "o.json"), UserError);
   EXPECT_NE(refusal("\"tuner\": 1", "\"tuner\": 2").find("was written by a newer tuner"), std::string::npos);
   EXPECT_NE(refusal("\"tuner\": 1,", "").find("is not a file of pins and forbids"), std::string::npos);
   EXPECT_NE(refusal("\"pins\"", "\"results\": [], \"pins\"").find("holds results"), std::string::npos);
