@@ -91,6 +91,18 @@ CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu)
   return set;
 }
 
+int include(CandidateSet& set, const spec::PlannedProblem& planned, const Config& config, const GpuFacts& gpu) {
+  const auto same = [&](const Candidate& candidate) { return candidate.trial.config == config; };
+  auto found = std::find_if(set.all.begin(), set.all.end(), same);
+  if (found == set.all.end()) {
+    set.all.push_back(candidate_of(planned, config, set, gpu));
+    found = std::prev(set.all.end());
+    const auto standard = spec::default_config(*planned.kernel, planned.problem, gpu);
+    found->trial.is_default = standard && *standard == config;
+  }
+  return static_cast<int>(found - set.all.begin());
+}
+
 std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, const CandidateSet& set) {
   std::vector<compile::Source> sources;
   sources.reserve(set.all.size());

@@ -47,6 +47,9 @@ CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu)
 Candidate candidate_of(const spec::PlannedProblem& planned, const Config& config, const CandidateSet& set,
                        const GpuFacts& gpu);
 
+// Puts this legal configuration in where the set does not hold it. Returns its index.
+int include(CandidateSet& set, const spec::PlannedProblem& planned, const Config& config, const GpuFacts& gpu);
+
 // The text of every candidate, in order. Rendering depends on configuration and facts only.
 std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, const CandidateSet& set);
 

@@ -41,13 +41,7 @@ void obey(CandidateSet& set, const spec::PlannedProblem& planned, const Overrule
   const store::Pin* pin = store::pin_for(overrules.pins, planned.problem, regime, gpu);
   if (pin == nullptr || store::is_forbidden(overrules.forbids, kernel.name, gpu, pin->config)) return;
   if (kernel.space.why_illegal(spec::base_scope(kernel, planned.problem, gpu), pin->config)) return;
-  const auto same = [&](const Candidate& candidate) { return candidate.trial.config == pin->config; };
-  auto found = std::find_if(set.all.begin(), set.all.end(), same);
-  if (found == set.all.end()) {
-    set.all.push_back(candidate_of(planned, pin->config, set, gpu));
-    found = std::prev(set.all.end());
-  }
-  set.pinned = static_cast<int>(found - set.all.begin());
+  set.pinned = include(set, planned, pin->config, gpu);
 }
 
 }  // namespace tuner::tune

@@ -139,7 +139,8 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
                                  ++done.problems,
                                  static_cast<int>(todo.size()),
                                  stop,
-                                 &options.overrules};
+                                 &options.overrules,
+                                 !options.again};
     const ProblemDone problem = tune_problem(planned, context);
     done.trials += static_cast<std::int64_t>(problem.trials.size());
     done.without_winner += problem.result.winner == 0 && !session.emulated() ? 1 : 0;

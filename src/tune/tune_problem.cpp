@@ -8,6 +8,7 @@
 #include "compile/bare_code.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "store/ladder.h"
 #include "tune/resume.h"
 #include "tune/timing.h"
 #include "tune/verify_all.h"
@@ -126,6 +127,18 @@ Timing time_with_retry(CandidateSet& set, TimingRequest request, const ProblemCo
   }
 }
 
+void include_winner(CandidateSet& set, const spec::PlannedProblem& planned, const ProblemContext& context) {
+  const GpuFacts& gpu = context.session.gpu();
+  const auto before = context.store.result(gpu, planned.problem, "plain");
+  const auto trial = before && before->winner != 0 ? context.store.trial(before->winner) : std::nullopt;
+  if (!trial ||
+      planned.kernel->space.why_illegal(spec::base_scope(*planned.kernel, planned.problem, gpu), trial->config))
+    return;
+  if (context.overrules && store::is_forbidden(context.overrules->forbids, planned.kernel->name, gpu, trial->config))
+    return;
+  include(set, planned, trial->config, gpu);
+}
+
 int incumbent_of(const CandidateSet& set, const ProblemContext& context, const Problem& problem) {
   const auto before = context.store.result(context.session.gpu(), problem, "plain");
   if (!before || before->winner == 0) return -1;
@@ -181,6 +194,7 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
   Session& session = context.session;
   CandidateSet set = enumerate(planned, session.gpu());
   if (context.overrules) obey(set, planned, *context.overrules, session.gpu(), "plain");
+  if (context.with_winner) include_winner(set, planned, context);
   context.observer.on_problem(
       {planned.problem, "plain", context.index, context.of, static_cast<std::int64_t>(set.all.size()), set.excluded});
   const Workload workload = spec::workload_of(*planned.kernel, planned.problem, session.gpu());

@@ -19,6 +19,9 @@ struct ProblemContext {
   int of = 1;
   std::function<bool()> stop;
   const Overrules* overrules = nullptr;  // null: none
+  // The stored winner runs beside what the sweep asks for, so that a sweep of other configurations does not leave a
+  // slower answer than was known.
+  bool with_winner = false;
 };
 
 // Stores every trial and, where it was not stopped, the result. Winner 0: nothing valid, or a device without times.

@@ -57,6 +57,22 @@ TEST_F(FinishedBefore, IsWhatWasTriedAndNoMore) {
   EXPECT_TRUE(finished({"slow", "fast"}));  // by one sweep or another
 }
 
+TEST_F(FinishedBefore, ASweepOfOthersLeavesNoSlowerAnswer) {
+  store::Store store = database();
+  const ProblemDone first = run({"fast", "close"}, store, {});
+  Request request;
+  request.with_winner = true;
+  const ProblemDone second = run({"slow", "default_one"}, store, request, {"fast"});
+  EXPECT_EQ(second.trials.size(), 3U);
+  EXPECT_EQ(second.result.winner, trial(second, "fast").id) << report(second);
+  EXPECT_NE(second.result.winner, first.result.winner);  // in the same rounds as the others
+  store::Forbid forbid;
+  forbid.params.params = {{"kind", Name{"fast"}}};
+  request.overrules.forbids = {forbid};
+  const ProblemDone third = run({"slow", "default_one"}, store, request);
+  EXPECT_EQ(third.result.winner, trial(third, "default_one").id) << report(third);
+}
+
 TEST_F(FinishedBefore, ForbiddenIsNotMissingAndAPinIs) {
   {
     store::Store store = database();

@@ -120,6 +120,7 @@ class TuneProblem : public testing::Test {
     Overrules overrules;
     std::function<bool()> stop = [] { return false; };
     std::string outcome = "done";
+    bool with_winner = false;
   };
   ProblemDone run(const std::vector<std::string>& kinds, store::Store& store, const Request& request,
                   const std::vector<std::string>& also_built = {}) {
@@ -128,7 +129,8 @@ class TuneProblem : public testing::Test {
     built.insert(built.end(), also_built.begin(), also_built.end());
     adopt(here, planned(built));
     const std::int64_t id = store.begin_run(here.facts);
-    const ProblemContext context{here, store, warnings_, nullptr, id, 1, 1, request.stop, &request.overrules};
+    const ProblemContext context{
+        here, store, warnings_, nullptr, id, 1, 1, request.stop, &request.overrules, request.with_winner};
     ProblemDone done = tune_problem(planned(kinds), context);
     store.end_run(id, request.outcome);
     workers_ = here.bench->epoch();
