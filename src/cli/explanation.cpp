@@ -1,5 +1,7 @@
 #include "cli/explanation.h"
 
+#include <climits>
+
 #include "core/artifact.h"
 #include "core/error.h"
 #include "spec/resolve.h"
@@ -29,12 +31,21 @@ const Trial* find(const std::vector<Trial>& trials, std::int64_t id) {
   return nullptr;
 }
 
+bool within(const Dim3& size, const Dim3& most) {
+  return size.x >= 1 && size.y >= 1 && size.z >= 1 && size.x <= most.x && size.y <= most.y && size.z <= most.z;
+}
+
+// As CUDA allows on any GPU; what is stored may have been rejected for this, or be damaged.
+bool can_be_launched(const Step& launch) {
+  return within(launch.grid, {INT_MAX, 65535, 65535}) && within(launch.block, {1024, 1024, 64});
+}
+
 }  // namespace
 
 void add_launch_facts(report::Explanation& e, const spec::Catalog& catalog) {
   const spec::KernelSpec* kernel = catalog.find(e.trial.problem.kernel);
   const Step* launch = main_launch(e.trial, kernel);
-  if (e.emulated || launch == nullptr || e.trial.registers == 0) return;
+  if (e.emulated || launch == nullptr || e.trial.registers < 1 || !can_be_launched(*launch)) return;
   KernelAttributes attributes;
   attributes.entry = launch->entry;
   attributes.registers = e.trial.registers;

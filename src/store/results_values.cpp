@@ -15,8 +15,8 @@ namespace tuner::store {
 namespace {
 
 constexpr double most_behind_winner = 0.02;  // a traveller, as store/expected_loss.cpp
-constexpr std::int64_t most_blocks = std::int64_t{1} << 31;
-constexpr std::int64_t most_threads = 1024;
+constexpr Dim3 most_blocks{2147483647, 65535, 65535};
+constexpr Dim3 most_threads{1024, 1024, 64};  // a block has at most 1024
 constexpr std::int64_t most_bytes = std::int64_t{1} << 40;
 
 struct Named {
@@ -30,16 +30,14 @@ std::optional<std::string> negative(const std::string& of, std::initializer_list
   return std::nullopt;
 }
 
-bool is_size(const Dim3& size, std::int64_t most) {
-  for (const std::int64_t n : {size.x, size.y, size.z})
-    if (n < 1 || n > most) return false;
-  return true;
+bool is_size(const Dim3& size, const Dim3& most) {
+  return size.x >= 1 && size.y >= 1 && size.z >= 1 && size.x <= most.x && size.y <= most.y && size.z <= most.z;
 }
 
 std::optional<std::string> wrong_step(const std::string& who, const Step& step) {
   if (step.kind != Step::Kind::launch) return std::nullopt;
   if (!is_size(step.grid, most_blocks)) return "a grid of " + who + " is empty or too large";
-  if (!is_size(step.block, most_threads) || step.block.x * step.block.y * step.block.z > most_threads)
+  if (!is_size(step.block, most_threads) || step.block.x * step.block.y * step.block.z > 1024)
     return "a block of " + who + " is empty or too large";
   if (step.shared_bytes < 0 || step.shared_bytes > most_bytes) return "the shared memory of " + who + " is impossible";
   return std::nullopt;
