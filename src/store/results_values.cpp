@@ -17,6 +17,7 @@ namespace {
 constexpr double most_behind_winner = 0.02;  // a traveller, as store/expected_loss.cpp
 constexpr Dim3 most_blocks{2147483647, 65535, 65535};
 constexpr Dim3 most_threads{1024, 1024, 64};  // a block has at most 1024
+constexpr double most_above = 1.1;            // a probe; a sweep rejects at 2 %
 constexpr std::int64_t most_bytes = std::int64_t{1} << 40;
 
 struct Named {
@@ -126,6 +127,24 @@ std::optional<std::string> wrong_losses(const Entry& entry) {
   return std::nullopt;
 }
 
+// The winner's bytes a second against what the same run says was reached; figures that are 0 are unknown.
+std::optional<std::string> wrong_ceiling(const Entry& entry) {
+  const ProblemResult& row = entry.result;
+  const Trial& winner = entry.trials.at(static_cast<std::size_t>(row.winner - 1));
+  if (entry.emulated || winner.time_us <= 0) return std::nullopt;
+  const double gb_per_s = (row.bytes_read + row.bytes_written) / winner.time_us / 1e3;
+  const Ceiling& ceiling = row.ceiling;
+  if (ceiling.best_gb_per_s > 0 && gb_per_s > ceiling.best_gb_per_s * 1.001)
+    return fmt::format("the winner moves {:.0f} GB/s by 'work' and 'time_us', over the {:.0f} of 'best_gb_per_s'",
+                       gb_per_s, ceiling.best_gb_per_s);
+  if (ceiling.sustained_gb_per_s > 0 && row.bound_by == "memory" && gb_per_s > ceiling.sustained_gb_per_s * most_above)
+    return fmt::format("the winner moves {:.0f} GB/s, and 'sustained_gb_per_s' is {:.0f}", gb_per_s,
+                       ceiling.sustained_gb_per_s);
+  if (ceiling.probe_us > winner.time_us * most_above)
+    return fmt::format("the winner takes {} us, and the probe of its size {}", winner.time_us, ceiling.probe_us);
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> impossible_problem(const Entry& entry) {
@@ -150,7 +169,8 @@ std::optional<std::string> impossible_value(const Entry& entry) {
   for (const Trial& trial : entry.trials)
     if (auto wrong = wrong_trial(entry, trial)) return wrong;
   if (auto wrong = wrong_figures(entry.result)) return wrong;
-  return wrong_losses(entry);
+  if (auto wrong = wrong_losses(entry)) return wrong;
+  return wrong_ceiling(entry);
 }
 
 }  // namespace tuner::store
