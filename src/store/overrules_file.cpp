@@ -11,6 +11,7 @@
 #include "store/gpu_choice.h"
 #include "store/json_scan.h"
 #include "store/results_file.h"
+#include "store/results_parse.h"
 #include "store/spaced_json.h"
 #include "store/time_text.h"
 
@@ -204,17 +205,16 @@ void check_overrules(const std::string& folder) {
   if (folder.empty() || !std::filesystem::is_directory(folder, error)) return;
   std::vector<std::string> files;
   for (const auto& file : std::filesystem::directory_iterator(folder, error))
-    if (file.path().extension() == ".json") files.push_back(file.path().string());
+    if (file.path().extension() == ".json" && !file.is_directory(error)) files.push_back(file.path().string());
   std::sort(files.begin(), files.end());
   for (const std::string& path : files) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    const std::string text = read_results_text(path);
     const auto says = [&text](const char* key) { return text.find(key) != std::string::npos; };
     const bool named = std::filesystem::path(path).filename() == "overrules.json";
     if (!named && !says("\"forbids\"") && !says("\"pins\"")) continue;
     try {
       read_folder_file(path);
-    } catch (const Error& damage) {
+    } catch (const UserError& damage) {
       throw UserError("what '" + path + "' forbids and pins cannot be told: " + damage.what(),
                       damage.where().empty() ? path : damage.where(),
                       "nothing is run before it is mended, or taken out of this folder");

@@ -34,7 +34,8 @@ std::string overrules_lists(Overrules overrules);
 // An absent file has none. Throws UserError with file and entry, also for a file that holds results beside them.
 Overrules read_overrules(const std::string& path);
 // Throws UserError for a file of this results folder that seems to hold pins or forbids and cannot be read: look-ups
-// leave it out with a warning, but what runs would run what somebody forbade.
+// leave it out with a warning, but what runs would run what somebody forbade. MachineError for one that nobody may
+// read.
 void check_overrules(const std::string& folder);
 
 // What the keys `pins` and `forbids` of this JSON object say; neither has to be there.

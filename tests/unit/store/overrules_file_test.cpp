@@ -124,6 +124,11 @@ TEST(OverrulesFile, AFolderIsRefusedForADamagedOneAlone) {
   EXPECT_THROW(check_overrules(folder.file("")), UserError);
   write_file(folder.file("o.json"), "");
   EXPECT_NO_THROW(check_overrules(folder.file("")));
+  std::filesystem::create_directory(folder.file("folder.json"));
+  EXPECT_NO_THROW(check_overrules(folder.file("")));
+  std::filesystem::create_symlink("nowhere", folder.file("link.json"));
+  EXPECT_THROW(check_overrules(folder.file("")), MachineError);
+  std::filesystem::remove(folder.file("link.json"));
   write_file(folder.file("overrules.json"), "");
   try {
     check_overrules(folder.file(""));
