@@ -6,6 +6,7 @@
 #include "cli/run.h"
 #include "compile/compiler.h"
 #include "compile/nvrtc.h"
+#include "worker/host_reference.h"
 #include "worker/serve.h"
 
 namespace {
@@ -15,6 +16,7 @@ bool is(const char* word, const char* name) { return std::strcmp(word, name) == 
 int dispatch(int argc, char** argv) {
   if (argc == 4 && is(argv[1], "worker") && is(argv[2], "--device")) return tuner::worker::serve(argv[3]);
   if (argc == 2 && is(argv[1], "compile-child")) return tuner::compile::compile_child_main();
+  if (argc == 3 && is(argv[1], "reference-child")) return tuner::worker::reference_child_main(argv[2]);
   if (argc == 3 && is(argv[1], "nvrtc-info")) return tuner::compile::nvrtc_info_main(argv[2]);
   return tuner::cli::run(argc, argv);
 }

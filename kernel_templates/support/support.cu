@@ -1,6 +1,6 @@
 // What the tuner itself runs on a GPU: making values, hashing a buffer, finding the first byte that differs.
 // Compiled by NVRTC for the GPU at hand; includes no header. The host's half of the values and of the checksum is
-// measure/generator.h: both must agree to the bit, which a test that compiles this file for the host (TUNER_HOST) checks.
+// device/generator.h: both must agree to the bit, which a test that compiles this file for the host (TUNER_HOST) checks.
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -26,22 +26,36 @@ __device__ __forceinline__ u64 global_threads() { return (u64)gridDim.x * blockD
 // ---- fill ----
 
 // core/value.h, Type: the numbers are part of the call.
-enum Type { f64, f32, f16, bf16, i8, u8_, i16, u16_, i32, u32_, i64_, u64_ };
+enum Type { f64, f32, f16, bf16, i8, u8_, i16, u16_, i32, u32_, i64_, u64_, f8_e4m3, f8_e5m2, boolean, i4, u4 };
+
+// core/execution.h, Fill::Kind; -1: small integers.
+enum Kind { exact = -1, uniform, normal, constant, iota };
 
 struct Request {
   u64 seed;
-  int exact;
+  int kind;
   int magnitude;
   float low;
+  float high;
   float range;  // high - low, rounded once
 };
 
-__device__ __forceinline__ int exact_value(u64 h, const Request& r) {
+__device__ __forceinline__ int exact_value(u64 h, const Request& r, bool has_sign) {
   const int v = 1 + (int)((h >> 33) % (u64)r.magnitude);
-  return (h >> 32) & 1 ? -v : v;
+  return has_sign && (h >> 32) & 1 ? -v : v;
 }
 
-__device__ __forceinline__ float uniform_value(u64 h, const Request& r) {
+__device__ __forceinline__ int sum_of_parts(u64 h) {
+  return (int)(h & 0xffff) + (int)(h >> 16 & 0xffff) + (int)(h >> 32 & 0xffff) + (int)(h >> 48);
+}
+
+// Of every kind but exact and, for integers, iota.
+__device__ __forceinline__ float value_of(u64 h, u64 index, const Request& r) {
+  if (r.kind == normal) {
+    const int sum = sum_of_parts(h) + sum_of_parts(mix(h ^ 0x9E3779B97F4A7C15ull));
+    return __fmaf_rn(r.high, __fmul_rn((float)sum - 262140.0f, 1.0f / 53509.8f), r.low);
+  }
+  if (r.kind == iota) return (float)__fma_rn((double)index, (double)r.high, (double)r.low);
   return __fmaf_rn(r.range, __fmul_rn((float)(u32)(h >> 40), 0x1p-24f), r.low);
 }
 
@@ -66,23 +80,51 @@ __device__ __forceinline__ void put(Bfloat& to, float v) {
   to.bits = (u16)((bits + 0x7fffu + ((bits >> 16) & 1)) >> 16);
 }
 
+// An 8-bit format with M fraction bits; too large saturates.
+template <int M, int kMinExponent, int kMost>
+__device__ __forceinline__ u8 f8_bits(float v) {
+  const u32 bits = __float_as_uint(v);
+  u32 magnitude = bits & 0x7fffffffu;
+  const u32 most = __float_as_uint((float)kMost);
+  if (magnitude > most) magnitude = most;
+  int exponent = (int)(magnitude >> 23) - 127;
+  if (exponent < kMinExponent) exponent = kMinExponent;
+  const float steps = __fmul_rn(__uint_as_float(magnitude), __uint_as_float((u32)(M - exponent + 127) << 23));
+  const u32 code = ((u32)(exponent - kMinExponent) << M) + (u32)__float2int_rn(steps);
+  return (u8)((bits >> 24 & 0x80) | code);
+}
+
+struct E4m3 {
+  u8 bits;
+};
+struct E5m2 {
+  u8 bits;
+};
+__device__ __forceinline__ void put(E4m3& to, float v) { to.bits = f8_bits<3, -6, 448>(v); }
+__device__ __forceinline__ void put(E5m2& to, float v) { to.bits = f8_bits<2, -14, 57344>(v); }
+
 template <class T>
-__device__ __forceinline__ void put_value(T& to, u64 h, const Request& r) {
-  put(to, r.exact ? (float)exact_value(h, r) : uniform_value(h, r));
+__device__ __forceinline__ void put_value(T& to, u64 h, u64 index, const Request& r) {
+  put(to, r.kind == exact ? (float)exact_value(h, r, true) : value_of(h, index, r));
 }
 
 // Too large or small saturates.
+__device__ __forceinline__ i64 integer_value(u64 h, u64 index, const Request& r, i64 least, i64 most) {
+  const i64 v = r.kind == exact  ? (i64)exact_value(h, r, least < 0)
+                : r.kind == iota ? (i64)r.low + (i64)index * (i64)r.high
+                                 : (i64)value_of(h, index, r);
+  return v < least ? least : v > most ? most : v;
+}
+
 template <class T>
-__device__ __forceinline__ void put_integer(T& to, u64 h, const Request& r) {
+__device__ __forceinline__ void put_integer(T& to, u64 h, u64 index, const Request& r) {
   constexpr bool kSigned = (T)-1 < (T)0;
   constexpr int kValueBits = (int)sizeof(T) * 8 - (kSigned ? 1 : 0);
   constexpr i64 kMost = kValueBits >= 63 ? 0x7fffffffffffffffll : (1ll << (kValueBits % 63)) - 1;
-  constexpr i64 kLeast = kSigned ? -kMost - 1 : 0;
-  const i64 v = r.exact ? (i64)exact_value(h, r) : (i64)uniform_value(h, r);
-  to = (T)(v < kLeast ? kLeast : v > kMost ? kMost : v);
+  to = (T)integer_value(h, index, r, kSigned ? -kMost - 1 : 0, kMost);
 }
 #define PUT_INTEGER(T) \
-  __device__ __forceinline__ void put_value(T& to, u64 h, const Request& r) { put_integer(to, h, r); }
+  __device__ __forceinline__ void put_value(T& to, u64 h, u64 index, const Request& r) { put_integer(to, h, index, r); }
 PUT_INTEGER(signed char)
 PUT_INTEGER(u8)
 PUT_INTEGER(short)
@@ -92,15 +134,36 @@ PUT_INTEGER(u32)
 PUT_INTEGER(i64)
 PUT_INTEGER(u64)
 
+struct Boolean {
+  u8 bits;
+};
+__device__ __forceinline__ void put_value(Boolean& to, u64 h, u64 index, const Request& r) {
+  to.bits = (u8)(r.kind == exact ? h >> 32 & 1 : integer_value(h, index, r, -2, 2) != 0);
+}
+
+__device__ __forceinline__ u64 hash_at(u64 index, const Request& r) {
+  return mix(r.seed ^ (index * 0x9E3779B97F4A7C15ull));
+}
+
+// Two in a byte, the first in the low half.
+__device__ __forceinline__ void fill_packed(u8* to, u64 count, i64 least, i64 most, const Request& r) {
+  for (u64 pair = global_thread(); pair * 2 < count; pair += global_threads()) {
+    const u64 i = pair * 2;
+    const i64 low = integer_value(hash_at(i, r), i, r, least, most);
+    const i64 high = i + 1 < count ? integer_value(hash_at(i + 1, r), i + 1, r, least, most) : 0;
+    to[pair] = (u8)((low & 15) | (high & 15) << 4);
+  }
+}
+
 template <class T>
 __device__ __forceinline__ void fill(void* to, u64 count, const Request& r) {
   for (u64 i = global_thread(); i < count; i += global_threads())
-    put_value(((T*)to)[i], mix(r.seed ^ (i * 0x9E3779B97F4A7C15ull)), r);
+    put_value(((T*)to)[i], hash_at(i, r), i, r);
 }
 
-extern "C" __global__ void tuner_fill(void* to, u64 count, u64 seed, int type, int exact, int magnitude, float low,
+extern "C" __global__ void tuner_fill(void* to, u64 count, u64 seed, int type, int kind, int magnitude, float low,
                                       float high) {
-  const Request r{seed, exact, magnitude, low, __fsub_rn(high, low)};
+  const Request r{seed, kind, magnitude, low, high, __fsub_rn(high, low)};
   switch (type) {
     case f64: fill<double>(to, count, r); break;
     case f32: fill<float>(to, count, r); break;
@@ -114,6 +177,11 @@ extern "C" __global__ void tuner_fill(void* to, u64 count, u64 seed, int type, i
     case u32_: fill<u32>(to, count, r); break;
     case i64_: fill<i64>(to, count, r); break;
     case u64_: fill<u64>(to, count, r); break;
+    case f8_e4m3: fill<E4m3>(to, count, r); break;
+    case f8_e5m2: fill<E5m2>(to, count, r); break;
+    case boolean: fill<Boolean>(to, count, r); break;
+    case i4: fill_packed((u8*)to, count, -8, 7, r); break;
+    case u4: fill_packed((u8*)to, count, 0, 15, r); break;
   }
 }
 

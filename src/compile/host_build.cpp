@@ -248,6 +248,8 @@ std::string host_cache_key(const Source& source, const std::string& compiler_ver
   return host_key(source, recipe(compiler_version));
 }
 
+std::vector<std::string> host_compiler_command() { return find_compiler({}).command; }
+
 std::string host_compiler_version(const std::string& compiler) { return find_compiler(compiler).version; }
 
 }  // namespace tuner::compile

@@ -27,6 +27,9 @@ void host_build_all(const std::vector<Source>& sources, const HostBuildOptions& 
 // What the cache knows a source by, built with a compiler of this version.
 std::string host_cache_key(const Source& source, const std::string& compiler_version);
 
+// The words that start the C++ compiler. Throws MachineError when there is none.
+std::vector<std::string> host_compiler_command();
+
 // "g++ 12.2.0". Throws MachineError when there is no compiler.
 std::string host_compiler_version(const std::string& compiler = {});
 

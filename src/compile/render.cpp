@@ -23,10 +23,10 @@ std::vector<std::string>& extra_folders() {
   return folders;
 }
 
-std::string read_template(const spec::KernelSpec& kernel) {
-  std::ifstream file(kernel.source_path, std::ios::binary);
+std::string read_source(const spec::KernelSpec& kernel, const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
-  if (!file) throw UserError("cannot read the source '" + kernel.source_path + "'", kernel.path);
+  if (!file) throw UserError("cannot read the source '" + path + "'", kernel.path);
   text << file.rdbuf();
   return text.str();
 }
@@ -69,7 +69,7 @@ std::string fact_line(const std::string& name, const Value& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return define(macro, integer_text(*number));
   if (const auto* truth = std::get_if<bool>(&value)) return define(macro, *truth ? "1" : "0");
   const std::string& word = std::get<Name>(value).text;
-  if (const auto type = type_from_text(word)) return define(macro, type_macro(*type));
+  if (const auto type = type_from_text(word)) return define(macro, std::string(cpp_name(*type)));
   return define(macro + "_" + word, "1");
 }
 
@@ -95,18 +95,31 @@ std::string fact_lines(const spec::KernelSpec& kernel, const Problem& problem, s
   return lines;
 }
 
+// Of the kernel's `template` lists: such a parameter is no macro, which would rewrite the template's own name for it.
+bool is_template_argument(const spec::KernelSpec& kernel, const std::string& param) {
+  for (const auto& step : kernel.steps)
+    for (const auto& expression : step.template_arguments)
+      if (expression.names().count(param) != 0) return true;
+  return false;
+}
+
+std::string value_text(const Value& value, const std::vector<std::pair<std::string, int>>& choices) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return integer_text(*number);
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "1" : "0";
+  const std::string& name = std::get<Name>(value).text;
+  if (const auto type = type_from_text(name)) return std::string(cpp_name(*type));
+  for (const auto& [choice, number] : choices)
+    if (choice == name) return std::to_string(number);
+  return {};
+}
+
 std::string parameter_lines(const spec::KernelSpec& kernel, const Config& config) {
   std::string lines;
   for (const auto& param : kernel.space.params) {
+    if (is_template_argument(kernel, param.name)) continue;
     const auto choices = kernel.choices(param.name);
     for (const auto& [choice, number] : choices) lines += define(param.name + "_" + choice, std::to_string(number));
-    const Value* value = config.find(param.name);
-    if (value == nullptr) continue;
-    if (const auto* number = std::get_if<std::int64_t>(value)) lines += define(param.name, integer_text(*number));
-    if (const auto* truth = std::get_if<bool>(value)) lines += define(param.name, *truth ? "1" : "0");
-    if (const auto* name = std::get_if<Name>(value))
-      for (const auto& [choice, number] : choices)
-        if (choice == name->text) lines += define(param.name, std::to_string(number));
+    if (const Value* value = config.find(param.name)) lines += define(param.name, value_text(*value, choices));
   }
   return lines;
 }
@@ -168,44 +181,14 @@ std::vector<std::string> entries_of(const spec::KernelSpec& kernel, const Config
 
 }  // namespace
 
-std::string type_macro(Type type) {
-  switch (type) {
-    case Type::f64:
-      return "double";
-    case Type::f32:
-      return "float";
-    case Type::f16:
-      return "half_t";
-    case Type::bf16:
-      return "bf16_t";
-    case Type::i8:
-      return "int8_t";
-    case Type::u8:
-      return "uint8_t";
-    case Type::i16:
-      return "int16_t";
-    case Type::u16:
-      return "uint16_t";
-    case Type::i32:
-      return "int32_t";
-    case Type::u32:
-      return "uint32_t";
-    case Type::i64:
-      return "int64_t";
-    case Type::u64:
-      return "uint64_t";
-  }
-  return {};
-}
-
 void set_include_folders(std::vector<std::string> folders) { extra_folders() = std::move(folders); }
 
 Source render(const spec::KernelSpec& kernel, const Config& config, const Problem& problem) {
   Source source;
   source.name = fs::path(kernel.source_path).filename().string();
-  const std::string body = read_template(kernel);
+  const std::string body = read_source(kernel, kernel.source_path);
   source.headers = include_closure(body, kernel.source_path, folders_for(kernel));
-  if (const auto type = type_from_text(kernel.dtype)) source.text += define("DTYPE", type_macro(*type));
+  if (const auto type = type_from_text(kernel.dtype)) source.text += define("DTYPE", std::string(cpp_name(*type)));
   source.text += fact_lines(kernel, problem, body, source.headers);
   source.text += parameter_lines(kernel, config);
   source.text += line_directive(source.name);
@@ -216,9 +199,22 @@ Source render(const spec::KernelSpec& kernel, const Config& config, const Proble
   return source;
 }
 
+Source render_reference(const spec::KernelSpec& kernel) {
+  const std::string& path = kernel.reference.source_path;
+  Source source;
+  source.name = fs::path(path).filename().string();
+  const std::string body = read_source(kernel, path);
+  source.headers = include_closure(body, path, folders_for(kernel));
+  source.text = line_directive(source.name) + body;
+  source.options = options_for(kernel);
+  source.entries = {kernel.reference.function};
+  source.hash = hash_of(source);
+  return source;
+}
+
 TemplateClosure closure_of(const spec::KernelSpec& kernel) {
   TemplateClosure closure;
-  closure.text = read_template(kernel);
+  closure.text = read_source(kernel, kernel.source_path);
   closure.headers = include_closure(closure.text, kernel.source_path, folders_for(kernel));
   closure.options = options_for(kernel);
   return closure;

@@ -36,6 +36,9 @@ struct Source {
 // naming the line that includes it.
 Source render(const spec::KernelSpec& kernel, const Config& config, const Problem& problem);
 
+// The source of the manifest's kernel reference: as it is, behind the manifest's `defines`.
+Source render_reference(const spec::KernelSpec& kernel);
+
 // A template and what it takes to compile it, whatever the configuration.
 struct TemplateClosure {
   std::string text;
@@ -49,8 +52,5 @@ std::string inlined(const Source& source);
 
 // Where headers are looked for last, for kernels outside the built-in folder. Set once at start.
 void set_include_folders(std::vector<std::string> folders);
-
-// "half_t" for f16: how the intrinsics header names an element type.
-std::string type_macro(Type type);
 
 }  // namespace tuner::compile

@@ -9,22 +9,28 @@ namespace {
 struct TypeRow {
   Type type;
   std::string_view name;
-  std::int64_t bytes;
+  std::int64_t bits;
+  std::string_view cpp;
 };
 
-constexpr std::array<TypeRow, 12> type_rows{{
-    {Type::f64, "f64", 8},
-    {Type::f32, "f32", 4},
-    {Type::f16, "f16", 2},
-    {Type::bf16, "bf16", 2},
-    {Type::i8, "i8", 1},
-    {Type::u8, "u8", 1},
-    {Type::i16, "i16", 2},
-    {Type::u16, "u16", 2},
-    {Type::i32, "i32", 4},
-    {Type::u32, "u32", 4},
-    {Type::i64, "i64", 8},
-    {Type::u64, "u64", 8},
+constexpr std::array<TypeRow, 17> type_rows{{
+    {Type::f64, "f64", 64, "double"},
+    {Type::f32, "f32", 32, "float"},
+    {Type::f16, "f16", 16, "half_t"},
+    {Type::bf16, "bf16", 16, "bf16_t"},
+    {Type::i8, "i8", 8, "int8_t"},
+    {Type::u8, "u8", 8, "uint8_t"},
+    {Type::i16, "i16", 16, "int16_t"},
+    {Type::u16, "u16", 16, "uint16_t"},
+    {Type::i32, "i32", 32, "int32_t"},
+    {Type::u32, "u32", 32, "uint32_t"},
+    {Type::i64, "i64", 64, "int64_t"},
+    {Type::u64, "u64", 64, "uint64_t"},
+    {Type::f8_e4m3, "f8_e4m3", 8, "f8_e4m3_t"},
+    {Type::f8_e5m2, "f8_e5m2", 8, "f8_e5m2_t"},
+    {Type::boolean, "bool", 8, "bool"},
+    {Type::i4, "i4", 4, "uint8_t"},
+    {Type::u4, "u4", 4, "uint8_t"},
 }};
 
 const TypeRow& row_of(Type type) { return type_rows[static_cast<std::size_t>(type)]; }
@@ -62,8 +68,15 @@ std::optional<Value> value_from_text(std::string_view text) {
   return Value{Name{std::string(text)}};
 }
 
-std::int64_t size_of(Type type) { return row_of(type).bytes; }
+std::int64_t bits_of(Type type) { return row_of(type).bits; }
+std::int64_t size_of(Type type) { return (bits_of(type) + 7) / 8; }
+std::int64_t bytes_of(Type type, std::int64_t elements) {
+  if (bits_of(type) < 8) return elements / 2 + elements % 2;
+  std::int64_t bytes = 0;
+  return __builtin_mul_overflow(elements, size_of(type), &bytes) ? -1 : bytes;
+}
 std::string_view to_text(Type type) { return row_of(type).name; }
+std::string_view cpp_name(Type type) { return row_of(type).cpp; }
 
 std::optional<Type> type_from_text(std::string_view text) {
   for (const auto& row : type_rows)
@@ -72,7 +85,13 @@ std::optional<Type> type_from_text(std::string_view text) {
 }
 
 bool is_floating(Type type) {
-  return type == Type::f64 || type == Type::f32 || type == Type::f16 || type == Type::bf16;
+  return type == Type::f64 || type == Type::f32 || type == Type::f16 || type == Type::bf16 || type == Type::f8_e4m3 ||
+         type == Type::f8_e5m2;
+}
+
+bool is_signed(Type type) {
+  return is_floating(type) || type == Type::i8 || type == Type::i16 || type == Type::i32 || type == Type::i64 ||
+         type == Type::i4;
 }
 
 }  // namespace tuner

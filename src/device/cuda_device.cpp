@@ -103,10 +103,10 @@ void CudaDevice::fill(Address address, const FillRequest& request) {
   if (request.count == 0) return;
   assert(request.magnitude > 0);
   const auto type = static_cast<int>(request.type);
-  const int exact = request.exact ? 1 : 0;
+  const int kind = request.exact ? -1 : static_cast<int>(request.kind);
   const auto low = static_cast<float>(request.low), high = static_cast<float>(request.high);
   const std::array<void*, 8> arguments{&address,       pointer(&request.count), pointer(&request.seed),
-                                       pointer(&type), pointer(&exact),         pointer(&request.magnitude),
+                                       pointer(&type), pointer(&kind),          pointer(&request.magnitude),
                                        pointer(&low),  pointer(&high)};
   support(fill_, request.count, arguments);
 }
@@ -178,9 +178,17 @@ RunResult CudaDevice::finish(Clock::time_point start, Clock::time_point deadline
   return result;
 }
 
-GraphId CudaDevice::record(std::span<const Timed> launches) {
+GraphId CudaDevice::record(std::span<const Timed> launches, std::span<const Copy> before) {
   GraphId graph = -1;
   const std::string why = graphs_.record(
+      [&]() -> std::string {
+        for (const Copy& each : before)
+          if (const cu::Result result =
+                  context_.driver().copy_on_device(each.to, each.from, size(each.bytes), context_.stream());
+              result != cu::kSuccess)
+            return "restore a buffer: " + error_text(context_.driver(), result);
+        return {};
+      },
       [&]() -> std::string {
         for (const auto& timed : launches)
           if (const auto outcome = modules_.enqueue(timed); !outcome.ok()) return outcome.detail;
@@ -210,13 +218,13 @@ std::string CudaDevice::record_vendor_gemv(const Gemv& gemv, GraphId& graph) {
   // The first call of a size chooses and loads its kernel, which a capture must not see.
   if (std::string why = cublas_.gemv(gemv, 0); !why.empty()) return why;
   context_.settle();
-  return graphs_.record(
-      [&]() -> std::string {
-        for (std::size_t copy = 0; copy < gemv.a.size(); ++copy)
-          if (std::string why = cublas_.gemv(gemv, copy); !why.empty()) return why;
-        return {};
-      },
-      graph);
+  return graphs_.record([] { return std::string(); },
+                        [&]() -> std::string {
+                          for (std::size_t copy = 0; copy < gemv.a.size(); ++copy)
+                            if (std::string why = cublas_.gemv(gemv, copy); !why.empty()) return why;
+                          return {};
+                        },
+                        graph);
 }
 
 std::unique_ptr<Device> open_cuda(int index, const Artifact& support) {

@@ -39,7 +39,7 @@ class CudaDevice final : public Device {
   void unload(ModuleId module) override { modules_.unload(module); }
   RunResult run(const Timed& timed, const RunOptions& options, Clock::time_point deadline) override;
 
-  GraphId record(std::span<const Timed> launches) override;
+  GraphId record(std::span<const Timed> launches, std::span<const Copy> before) override;
   void drop(GraphId graph) override { graphs_.drop(graph); }
   std::vector<double> replay(std::span<const GraphId> graphs, Clock::time_point deadline) override;
   std::string record_vendor_gemv(const Gemv& gemv, GraphId& graph) override;

@@ -13,14 +13,14 @@ CudaGraphs::~CudaGraphs() {
   for (auto& [id, recorded] : graphs_) destroy(recorded);
 }
 
-std::string CudaGraphs::record(const std::function<std::string()>& enqueue, GraphId& graph) {
+std::string CudaGraphs::record(const Enqueue& before, const Enqueue& timed, GraphId& graph) {
   const Driver& driver = context_.driver();
   Recorded recorded;
   cu::Graph captured = nullptr;
   try {
     context_.check(driver.event_create(&recorded.start, cu::kEventDefault), "create an event");
     context_.check(driver.event_create(&recorded.end, cu::kEventDefault), "create an event");
-    if (std::string why = capture(enqueue, recorded, captured); !why.empty()) {
+    if (std::string why = capture(before, timed, recorded, captured); !why.empty()) {
       if (captured) driver.graph_destroy(captured);
       destroy(recorded);
       return why;
@@ -38,14 +38,15 @@ std::string CudaGraphs::record(const std::function<std::string()>& enqueue, Grap
   return {};
 }
 
-std::string CudaGraphs::capture(const std::function<std::string()>& enqueue, const Recorded& recorded,
+std::string CudaGraphs::capture(const Enqueue& before, const Enqueue& timed, const Recorded& recorded,
                                 cu::Graph& graph) {
   const Driver& driver = context_.driver();
   const cu::Stream stream = context_.stream();
   context_.check(driver.stream_begin_capture(stream, cu::kCaptureRelaxed), "start recording a graph");
   // Whatever fails from here on, the stream must leave its capture.
+  std::string why = before();
   const cu::Result start = driver.event_record_with_flags(recorded.start, stream, cu::kEventRecordExternal);
-  std::string why = start == cu::kSuccess ? enqueue() : std::string();
+  if (why.empty() && start == cu::kSuccess) why = timed();
   const cu::Result end = driver.event_record_with_flags(recorded.end, stream, cu::kEventRecordExternal);
   const cu::Result ended = driver.stream_end_capture(stream, &graph);
   if (!why.empty()) return why;

@@ -18,8 +18,10 @@ class CudaGraphs {
   CudaGraphs(const CudaGraphs&) = delete;
   CudaGraphs& operator=(const CudaGraphs&) = delete;
 
-  // Captures what `enqueue` puts on the stream. It returns why it could not, or an empty text; so does record.
-  std::string record(const std::function<std::string()>& enqueue, GraphId& graph);
+  // Puts work on the stream; returns why it could not, or an empty text.
+  using Enqueue = std::function<std::string()>;
+  // Captures both; only `timed` lies between the graph's events. Returns why it could not.
+  std::string record(const Enqueue& before, const Enqueue& timed, GraphId& graph);
   void drop(GraphId graph);
   // Microseconds a graph between its two events. Throws DeviceFault.
   std::vector<double> replay(std::span<const GraphId> graphs, Clock::time_point deadline);
@@ -30,7 +32,7 @@ class CudaGraphs {
     cu::Event start = nullptr;
     cu::Event end = nullptr;
   };
-  std::string capture(const std::function<std::string()>& enqueue, const Recorded& recorded, cu::Graph& graph);
+  std::string capture(const Enqueue& before, const Enqueue& timed, const Recorded& recorded, cu::Graph& graph);
   void instantiate(cu::Graph graph, Recorded& recorded);
   void destroy(const Recorded& recorded);
 

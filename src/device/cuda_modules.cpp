@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/error.h"
-#include "device/cuda_arguments.h"
+#include "device/arguments.h"
 
 namespace tuner::device {
 
@@ -23,20 +23,6 @@ std::string launch_text(const Step& step) {
   return fmt::format("launch {} with grid ({}, {}, {}), block ({}, {}, {}) and {} bytes of dynamic shared memory",
                      step.entry, step.grid.x, step.grid.y, step.grid.z, step.block.x, step.block.y, step.block.z,
                      step.shared_bytes);
-}
-
-// A launch with other arguments than the kernel has would read past their end. Empty: they match.
-std::string mismatch(const std::vector<int>& parameter_bytes, const std::vector<Argument>& arguments) {
-  if (parameter_bytes.size() != arguments.size())
-    return fmt::format("the kernel takes {} arguments, the manifest gives {}", parameter_bytes.size(),
-                       arguments.size());
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::int64_t given = arguments[i].is_buffer ? 8 : size_of(arguments[i].type);
-    if (parameter_bytes[i] != given)
-      return fmt::format("argument {} is {} bytes in the kernel and {} in the manifest", arguments[i].name,
-                         parameter_bytes[i], given);
-  }
-  return {};
 }
 
 }  // namespace
@@ -84,7 +70,6 @@ cu::Function CudaModules::function(ModuleId module, const std::string& entry) co
 
 CudaModules::Outcome CudaModules::enqueue(const Timed& timed) {
   const Execution& execution = *timed.execution;
-  PackedArguments packed = pack_arguments(execution.arguments, timed.bindings);
   auto& kernels = modules_.at(timed.module).kernels;
   for (const auto& step : execution.steps) {
     Outcome outcome;
@@ -92,10 +77,10 @@ CudaModules::Outcome CudaModules::enqueue(const Timed& timed) {
       outcome = set(step, timed);
     } else if (const auto kernel = kernels.find(step.entry); kernel == kernels.end()) {
       outcome = {cu::kNotFound, fmt::format("the module has no kernel {}", step.entry)};
-    } else if (auto text = mismatch(kernel->second.parameter_bytes, execution.arguments); !text.empty()) {
-      outcome = {cu::kInvalidValue, text};
     } else {
-      outcome = launch(kernel->second, step, packed.pointers.data());
+      PackedArguments packed = pack_arguments(execution.arguments, step, timed.bindings);
+      const std::string text = mismatch(kernel->second.parameter_bytes, execution.arguments, packed);
+      outcome = text.empty() ? launch(kernel->second, step, packed.pointers.data()) : Outcome{cu::kInvalidValue, text};
     }
     if (!outcome.ok()) return outcome;
   }

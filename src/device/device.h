@@ -24,16 +24,17 @@ using ModuleId = int;
 using GraphId = int;
 using Clock = std::chrono::steady_clock;
 
-// How values are made: a pure function of (seed, index), the same on every device. measure/generator.h holds the host's
+// How values are made: a pure function of (seed, index), the same on every device. device/generator.h holds the host's
 // half, kernel_templates/support/support.cu the GPU's.
 struct FillRequest {
   Type type = Type::f32;
   std::int64_t count = 0;
   std::uint64_t seed = 0;
-  bool exact = false;  // integers in -magnitude..magnitude without 0, as `type`; else uniform in [low, high)
+  bool exact = false;  // integers in -magnitude..magnitude without 0 (1..magnitude where unsigned; 0 or 1 as boolean)
   int magnitude = 3;
   double low = -1;
   double high = 1;
+  Fill::Kind kind = Fill::Kind::uniform;  // of what is not exact; never file
 };
 
 // Where each argument of an execution lies; scalars have 0. As many as arguments.
@@ -59,6 +60,12 @@ struct Timed {
   ModuleId module = -1;
   const Execution* execution = nullptr;
   Bindings bindings;
+};
+
+// `bytes` from one place on the device to another.
+struct Copy {
+  Address to = 0, from = 0;
+  std::int64_t bytes = 0;
 };
 
 // A kernel killed the context, or did not end, while something other than run() waited for the device: timeout or
@@ -104,7 +111,8 @@ class Device {
 
   // --- times; a device that emulates asserts ---
   // One graph of all of these in order, between two event records inside the graph.
-  virtual GraphId record(std::span<const Timed> launches) = 0;
+  // What `before` copies comes first and is not timed.
+  virtual GraphId record(std::span<const Timed> launches, std::span<const Copy> before) = 0;
   virtual void drop(GraphId graph) = 0;
   // Replays each graph once, in this order, without waiting between; returns microseconds a graph. No graph may be
   // named twice. Throws DeviceFault.

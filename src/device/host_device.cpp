@@ -9,7 +9,8 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "device/cuda_arguments.h"
+#include "device/arguments.h"
+#include "device/generator.h"
 #include "device/host_fill.h"
 #include "device/host_launch.h"
 
@@ -71,7 +72,7 @@ void HostDevice::copy(Address to, Address from, std::int64_t bytes) {
 void HostDevice::fill(Address address, const FillRequest& request) { host_fill(pointer(address), request); }
 
 std::uint64_t HostDevice::checksum(Address address, std::int64_t bytes) {
-  return host_checksum({static_cast<const std::byte*>(pointer(address)), byte_count(bytes)});
+  return device::checksum(std::span{static_cast<const std::byte*>(pointer(address)), byte_count(bytes)});
 }
 
 std::int64_t HostDevice::first_not(Address address, int byte, std::int64_t bytes) {
@@ -102,19 +103,12 @@ RunResult HostDevice::run(const Timed& timed, const RunOptions& options, Clock::
   return result;
 }
 
-std::string HostDevice::refusal(const Step& step, const HostLibrary& library, const Execution& execution) const {
+std::string HostDevice::refusal(const Step& step, const HostLibrary& library, const Execution& execution,
+                                const PackedArguments& arguments) const {
   const tuner_simt::Entry* entry = library.find(step.entry);
   if (entry == nullptr) return fmt::format("the module has no __global__ '{}'", step.entry);
-  if (entry->parameter_count != static_cast<int>(execution.arguments.size()))
-    return fmt::format("{} takes {} arguments, the manifest gives {}", step.entry, entry->parameter_count,
-                       execution.arguments.size());
-  for (int i = 0; i < entry->parameter_count; ++i) {
-    const Argument& argument = execution.arguments[static_cast<std::size_t>(i)];
-    const std::int64_t bytes = argument.is_buffer ? 8 : size_of(argument.type);
-    if (bytes != entry->parameter_bytes[i])
-      return fmt::format("{} takes {} bytes for '{}', the manifest gives {}", step.entry, entry->parameter_bytes[i],
-                         argument.name, bytes);
-  }
+  const std::vector<int> bytes(entry->parameter_bytes, entry->parameter_bytes + entry->parameter_count);
+  if (std::string why = mismatch(bytes, execution.arguments, arguments); !why.empty()) return step.entry + ": " + why;
   const Dim3 &grid = step.grid, &block = step.block;
   const std::int64_t threads = block.x * block.y * block.z;
   if (block.x < 1 || block.y < 1 || block.z < 1 || block.z > 64 || threads > facts_.max_threads_per_block)
@@ -123,18 +117,18 @@ std::string HostDevice::refusal(const Step& step, const HostLibrary& library, co
   if (grid.x < 1 || grid.y < 1 || grid.z < 1 || grid.x > 2147483647 || grid.y > 65535 || grid.z > 65535)
     return fmt::format("a grid of {}x{}x{} blocks is outside the limits", grid.x, grid.y, grid.z);
   const auto& shared = library.configuration();
-  const std::int64_t bytes = step.shared_bytes + (shared.shared_end - shared.shared_begin);
-  if (bytes > facts_.shared_max)
-    return fmt::format("{} bytes of shared memory a block; the limit is {}", bytes, facts_.shared_max);
+  const std::int64_t shared_bytes = step.shared_bytes + (shared.shared_end - shared.shared_begin);
+  if (shared_bytes > facts_.shared_max)
+    return fmt::format("{} bytes of shared memory a block; the limit is {}", shared_bytes, facts_.shared_max);
   return {};
 }
 
 std::optional<RunResult> HostDevice::launch(const Step& step, const Timed& timed, const RunOptions& options,
                                             Clock::time_point deadline) {
   const HostLibrary& library = *modules_.at(timed.module);
-  if (std::string why = refusal(step, library, *timed.execution); !why.empty())
+  PackedArguments arguments = pack_arguments(timed.execution->arguments, step, timed.bindings);
+  if (std::string why = refusal(step, library, *timed.execution, arguments); !why.empty())
     return RunResult{Reason::launch_error, std::move(why), false, 0};
-  const PackedArguments arguments = pack_arguments(timed.execution->arguments, timed.bindings);
   const auto& shared = library.configuration();
   HostLaunch launch;
   launch.entry = library.find(step.entry);
@@ -187,7 +181,7 @@ RunResult HostDevice::result_of(const HostFault& fault, const Timed& timed) cons
           fmt::format("{} outside of dynamic shared memory or of a buffer it was not given{}", verb, where), false, 0};
 }
 
-GraphId HostDevice::record(std::span<const Timed>) { no_times(); }
+GraphId HostDevice::record(std::span<const Timed>, std::span<const Copy>) { no_times(); }
 void HostDevice::drop(GraphId) { no_times(); }
 std::vector<double> HostDevice::replay(std::span<const GraphId>, Clock::time_point) { no_times(); }
 std::string HostDevice::record_vendor_gemv(const Gemv&, GraphId&) { no_times(); }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "device/arguments.h"
 #include "device/device.h"
 #include "device/host_block.h"
 #include "device/host_guard.h"
@@ -37,7 +38,7 @@ class HostDevice final : public Device {
   RunResult run(const Timed& timed, const RunOptions& options, Clock::time_point deadline) override;
 
   // It has no times: these throw std::logic_error.
-  GraphId record(std::span<const Timed> launches) override;
+  GraphId record(std::span<const Timed> launches, std::span<const Copy> before) override;
   void drop(GraphId graph) override;
   std::vector<double> replay(std::span<const GraphId> graphs, Clock::time_point deadline) override;
   std::string record_vendor_gemv(const Gemv& gemv, GraphId& graph) override;
@@ -48,7 +49,8 @@ class HostDevice final : public Device {
   std::optional<RunResult> launch(const Step& step, const Timed& timed, const RunOptions& options,
                                   Clock::time_point deadline);
   // Why the launch is refused, as the driver would refuse it; empty: it is not.
-  std::string refusal(const Step& step, const HostLibrary& library, const Execution& execution) const;
+  std::string refusal(const Step& step, const HostLibrary& library, const Execution& execution,
+                      const PackedArguments& arguments) const;
   RunResult result_of(const HostFault& fault, const Timed& timed) const;
 
   GpuFacts facts_;

@@ -2,20 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <cmath>
 #include <cstring>
 
+#include "device/generator.h"
+
 namespace tuner::device {
 namespace {
-
-std::uint64_t mix(std::uint64_t h) {
-  h ^= h >> 32;
-  h *= 0xD6E8FEB86659FD93ull;
-  h ^= h >> 32;
-  h *= 0xD6E8FEB86659FD93ull;
-  return h ^ (h >> 32);
-}
 
 std::uint16_t bf16_bits(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
@@ -76,9 +69,16 @@ void fill(void* to, const FillRequest& request) {
   }
 }
 
+void fill_any(void* to, const FillRequest& request) {
+  const auto bytes = generated_bytes(request);
+  if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
+}
+
 }  // namespace
 
 void host_fill(void* to, const FillRequest& request) {
+  const bool plain = request.exact ? is_signed(request.type) : request.kind == Fill::Kind::uniform;
+  if (!plain) return fill_any(to, request);
   switch (request.type) {
     case Type::f64:
       return fill<double>(to, request);
@@ -104,18 +104,9 @@ void host_fill(void* to, const FillRequest& request) {
       return fill<std::int64_t>(to, request);
     case Type::u64:
       return fill<std::uint64_t>(to, request);
+    default:
+      return fill_any(to, request);
   }
-  assert(false);
-}
-
-std::uint64_t host_checksum(std::span<const std::byte> bytes) {
-  std::uint64_t sum = 0;
-  for (std::size_t at = 0; at < bytes.size(); at += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + at, std::min<std::size_t>(8, bytes.size() - at));
-    sum += mix(word ^ mix(at / 8 + 1));
-  }
-  return sum;
 }
 
 std::int64_t host_first_not(std::span<const std::byte> bytes, int byte) {

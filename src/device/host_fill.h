@@ -1,4 +1,4 @@
-// What the support kernels do on a GPU, in plain C++: values, checksums, comparison. Agrees with them to the bit.
+// What the support kernels do on a GPU, in plain C++: values, comparison. Agrees with them to the bit.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,6 @@
 namespace tuner::device {
 
 void host_fill(void* to, const FillRequest& request);
-std::uint64_t host_checksum(std::span<const std::byte> bytes);
 // As Device::first_not.
 std::int64_t host_first_not(std::span<const std::byte> bytes, int byte);
 

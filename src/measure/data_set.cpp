@@ -1,6 +1,6 @@
 #include "measure/data_set.h"
 
-#include "measure/generator.h"
+#include "device/generator.h"
 
 namespace tuner::measure {
 
@@ -11,16 +11,23 @@ int exact_magnitude(std::int64_t terms) {
   return 1;
 }
 
-std::int64_t terms_of(const Workload& workload) { return workload.dims.size() < 2 ? 1 : workload.dims.back(); }
+namespace {
+
+bool keeps_its_fill(const Argument& argument) {
+  return argument.fill.kind == Fill::Kind::iota || (argument.given_fill && !is_floating(argument.type));
+}
+
+}  // namespace
 
 device::FillRequest fill_request(const Workload& workload, std::size_t index, DataSet set, std::uint64_t generation) {
   const Argument& argument = workload.arguments[index];
   device::FillRequest request;
   request.type = argument.type;
   request.count = argument.elements;
-  request.seed = mix(0x74756e6572ull + 2 * index + (set == DataSet::exact ? 0 : 1) + (generation << 32));
-  request.exact = set == DataSet::exact;
-  request.magnitude = exact_magnitude(terms_of(workload));
+  request.seed = device::mix(0x74756e6572ull + 2 * index + (set == DataSet::exact ? 0 : 1) + (generation << 32));
+  request.exact = set == DataSet::exact && !keeps_its_fill(argument);
+  request.magnitude = exact_magnitude(workload.terms);
+  request.kind = argument.fill.kind == Fill::Kind::constant ? Fill::Kind::uniform : argument.fill.kind;
   request.low = argument.fill.low;
   request.high = argument.fill.kind == Fill::Kind::constant ? argument.fill.low : argument.fill.high;
   return request;

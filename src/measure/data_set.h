@@ -2,6 +2,9 @@
 //
 // exact:  small integers, so that every partial sum is exact in a float accumulator, in any order.
 // random: what the manifest's `fill` says.
+//
+// What is no amount keeps its fill in both: integers with a `fill` (indices, say), iota, files.
+//
 // Every rotating copy of the weights holds the values of the random set, so that every timed output can be checked.
 #pragma once
 
@@ -18,10 +21,7 @@ enum class DataSet { exact, random };
 // hashed signs keep partial sums near sqrt(terms), which the reference checks.
 int exact_magnitude(std::int64_t terms);
 
-// Products summed into one output of this workload; 1 where nothing is summed.
-std::int64_t terms_of(const Workload& workload);
-
-// How argument `index` of the workload is filled. `generation` gives other values of the same kind.
+// How argument `index` of the workload, no file, is filled. `generation` gives other values of the same kind.
 device::FillRequest fill_request(const Workload& workload, std::size_t index, DataSet set,
                                  std::uint64_t generation = 0);
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "measure/generator.h"
+#include "device/generator.h"
 
 // Each body is written once, forced inline and compiled for several instruction sets; the loops are kept simple enough
 // for the compiler to vectorise.
@@ -34,7 +34,7 @@ constexpr int lanes = 16;   // independent sums, so that the order of additions 
 enum class Rounding { none, f16, bf16, integer };
 
 [[gnu::always_inline]] inline std::uint64_t hash_at(std::uint64_t seed, std::uint64_t index) {
-  return mix(seed ^ (index * index_step));
+  return device::mix(seed ^ (index * device::index_step));
 }
 
 template <Rounding rounding>
@@ -92,7 +92,8 @@ template <Rounding rounding>
     if (a.magnitude == 1) return exact_chunk<1>(a.seed, first, count, to);
     if (a.magnitude == 2) return exact_chunk<2>(a.seed, first, count, to);
     if (a.magnitude == 3) return exact_chunk<3>(a.seed, first, count, to);
-    for (int j = 0; j < count; ++j) to[j] = static_cast<float>(generated(a, static_cast<std::int64_t>(first) + j));
+    for (int j = 0; j < count; ++j)
+      to[j] = static_cast<float>(device::generated(a, static_cast<std::int64_t>(first) + j));
     return;
   }
   if (a.type == Type::f16) return rounded_chunk<Rounding::f16>(a, first, count, to);

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "measure/number.h"
+#include "core/number.h"
 
 namespace tuner::measure {
 namespace {
@@ -36,6 +36,7 @@ struct Scan {
 Scan scan(const Expectation& expected, std::span<const std::byte> bytes) {
   Scan result;
   result.out = decoded(expected.type, bytes);
+  result.out.resize(expected.value.size());  // the half byte behind an odd number of packed ones
   const bool bounded = !expected.bound.empty();
   for (std::size_t i = 0; i < result.out.size(); ++i) {
     const double error = std::fabs(result.out[i] - expected.value[i]);
@@ -84,7 +85,7 @@ bool all_are(std::span<const std::byte> bytes, int poison) {
 std::string unwritten_text(const Expectation& expected, const TwoRuns& runs) {
   const auto size = static_cast<std::size_t>(size_of(expected.type));
   std::int64_t count = 0, first = -1;
-  for (std::size_t i = 0; i < expected.value.size(); ++i) {
+  for (std::size_t i = 0; (i + 1) * size <= runs.first.size(); ++i) {
     if (!all_are(runs.first.subspan(i * size, size), nan_poison)) continue;
     if (!all_are(runs.second.subspan(i * size, size), finite_poison)) continue;
     if (first < 0) first = static_cast<std::int64_t>(i);
@@ -133,22 +134,35 @@ bool equal_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
 
 }  // namespace
 
-Expectation expect_exact(const std::string& name, const Reference& reference) {
-  Expectation expected{name, reference.type, reference.value, {}};
+Expectation expect_exact(const Reference& reference) {
+  Expectation expected{reference.name, reference.type, reference.value, {}};
   for (double& value : expected.value) value = rounded(reference.type, value);
   return expected;
 }
 
-Expectation expect_random(const std::string& name, const Reference& reference, std::int64_t chain, std::int64_t terms) {
+namespace {
+
+Expectation expect_sums(const Reference& reference, double steps) {
   const double unit = reference.type == Type::f64 ? 0x1p-53 : 0x1p-24;
-  const double steps = static_cast<double>(chain > 0 ? chain : terms) + 2;
   const double gamma = steps * unit / (1 - std::min(0.5, steps * unit));
-  Expectation expected{name, reference.type, reference.value, {}};
+  Expectation expected{reference.name, reference.type, reference.value, {}};
   expected.bound.resize(reference.value.size());
   for (std::size_t i = 0; i < reference.value.size(); ++i) {
     const double sums = gamma * reference.magnitude[i];
     expected.bound[i] = sums + half_step(reference.type, std::fabs(reference.value[i]) + sums);
   }
+  return expected;
+}
+
+}  // namespace
+
+Expectation expect_within(const Reference& reference, const ErrorBound& bound, std::int64_t chain, std::int64_t terms) {
+  if (bound.kind == ErrorBound::Kind::exact) return expect_exact(reference);
+  if (bound.kind == ErrorBound::Kind::terms)
+    return expect_sums(reference, static_cast<double>(chain > 0 ? chain : terms) + 2);
+  Expectation expected{reference.name, reference.type, reference.value, {}};
+  for (const double value : reference.value)
+    expected.bound.push_back(bound.relative * (std::isfinite(value) ? std::fabs(value) : 0) + bound.absolute);
   return expected;
 }
 

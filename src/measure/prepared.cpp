@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "measure/number.h"
+#include "core/number.h"
+#include "measure/value_file.h"
 
 namespace tuner::measure {
 namespace {
@@ -11,21 +12,24 @@ namespace {
 constexpr std::int64_t least_rotation_bytes = std::int64_t{256} << 20;
 constexpr int most_copies = 512;
 
-bool is_input(const Argument& argument) {
-  return argument.is_buffer && (argument.role == Role::weight || argument.role == Role::activation);
+// Has values before a run.
+bool is_filled(const Argument& argument) {
+  return argument.is_buffer && (is_read(argument.role) || argument.role == Role::accumulator);
 }
 
-bool is_output(const Argument& argument) { return argument.is_buffer && argument.role == Role::output; }
+bool is_written(const Argument& argument) { return argument.is_buffer && is_result(argument.role); }
+
+// Must be set anew before every launch.
+bool is_restored(const Argument& argument) { return is_filled(argument) && is_written(argument); }
 
 bool rotates(const Argument& argument) {
-  return argument.is_buffer && (argument.role == Role::weight || argument.role == Role::output);
+  return argument.is_buffer && (argument.role == Role::weight || is_result(argument.role));
 }
 
-std::vector<std::byte> encoded(const Reference& reference) {
-  const auto size = static_cast<std::size_t>(size_of(reference.type));
-  std::vector<std::byte> bytes(reference.value.size() * size);
-  for (std::size_t i = 0; i < reference.value.size(); ++i)
-    encode(reference.type, reference.value[i], bytes.data() + i * size);
+std::vector<std::byte> encoded(const Expectation& expected) {
+  std::vector<std::byte> bytes(
+      static_cast<std::size_t>(bytes_of(expected.type, static_cast<std::int64_t>(expected.value.size()))));
+  encode_all(expected.type, expected.value, bytes.data());
   return bytes;
 }
 
@@ -55,29 +59,62 @@ Prepared::Prepared(device::Device& device, const Workload& workload, PrepareOpti
   if (options.timed && !device.emulated()) make_copies(options.ring);
   // The device fills meanwhile.
   for (const DataSet set : {DataSet::exact, DataSet::random})
-    references_[set == DataSet::exact ? 0 : 1] = compute_reference(workload_, set);
-  exact_bytes_ = encoded(references_[0]);
+    references_[set == DataSet::exact ? 0 : 1] = references(set, options.reference);
+  if (workload_.reference.exact_integers)
+    for (const Reference& reference : references_[0]) exact_bytes_.push_back(encoded(expect_exact(reference)));
   for (Place& place : places_)
     for (auto& inputs : place.inputs)
       for (Buffer& buffer : inputs)
         if (buffer.memory) buffer.checksum = buffer.memory->checksum();
 }
 
+std::vector<Reference> Prepared::references(DataSet set, const ReferenceTools& tools) {
+  using Kind = ReferencePlan::Kind;
+  if (workload_.reference.kind == Kind::none) return {};
+  if (workload_.reference.kind == Kind::gemv) return {compute_reference(workload_, set)};
+  if (workload_.reference.kind == Kind::data) return reference_data(workload_);
+  std::vector<device::Address> inputs;
+  for (const Buffer& buffer : places_.front().inputs[set == DataSet::exact ? 0 : 1])
+    inputs.push_back(buffer.memory ? buffer.memory->address() : 0);
+  const bool exact = set == DataSet::exact && workload_.reference.exact_integers;
+  const bool sums = !exact && workload_.reference.bound.kind == ErrorBound::Kind::terms;
+  return user_reference(*device_, workload_, inputs, sums, tools);
+}
+
+void Prepared::fill(std::size_t argument, DataSet set, device::Address to) {
+  const Argument& filled = workload_.arguments[argument];
+  if (filled.role == Role::accumulator) {
+    device::FillRequest request;
+    request.type = filled.type;
+    request.count = filled.elements;
+    request.low = request.high = filled.initial;
+    device_->fill(to, request);
+  } else if (filled.fill.kind == Fill::Kind::file) {
+    device_->upload(to, read_values(filled.fill.path, filled.type, filled.elements));
+  } else {
+    device_->fill(to, fill_request(workload_, argument, set));
+  }
+}
+
 void Prepared::fill(Place& place) {
   const bool fresh = place.outputs.empty();
-  place.outputs.resize(workload_.arguments.size());
-  for (int s = 0; s < 2; ++s) {
-    place.inputs[s].resize(workload_.arguments.size());
-    for (std::size_t i = 0; i < workload_.arguments.size(); ++i) {
-      const Argument& argument = workload_.arguments[i];
-      Buffer& buffer = is_input(argument) ? place.inputs[s][i] : place.outputs[i];
-      if (!is_input(argument) && !is_output(argument)) continue;
-      if (fresh && !buffer.memory)
-        buffer.memory = std::make_unique<Guarded>(*device_, argument.bytes(), shift_of(argument), place.placement);
-      else
-        buffer.memory->set_guards();
-      if (is_input(argument))
-        device_->fill(buffer.memory->address(), fill_request(workload_, i, s == 0 ? DataSet::exact : DataSet::random));
+  const std::size_t count = workload_.arguments.size();
+  const auto guarded = [&](Buffer& buffer, const Argument& argument) {
+    if (fresh)
+      buffer.memory = std::make_unique<Guarded>(*device_, argument.bytes(), shift_of(argument), place.placement);
+    else
+      buffer.memory->set_guards();
+  };
+  place.outputs.resize(count);
+  for (std::size_t i = 0; i < count; ++i)
+    if (is_written(workload_.arguments[i])) guarded(place.outputs[i], workload_.arguments[i]);
+  for (const DataSet set : {DataSet::exact, DataSet::random}) {
+    auto& inputs = place.inputs[set == DataSet::exact ? 0 : 1];
+    inputs.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!is_filled(workload_.arguments[i])) continue;
+      guarded(inputs[i], workload_.arguments[i]);
+      fill(i, set, inputs[i].memory->address());
     }
   }
 }
@@ -88,7 +125,7 @@ void Prepared::restore() {
     for (auto& [key, memory] : place.scratch) memory->set_guards();
   }
   for (std::size_t i = 0; i < rings_.size(); ++i)
-    if (rings_[i].stride > 0 && is_input(workload_.arguments[i]))
+    if (rings_[i].stride > 0 && workload_.arguments[i].role == Role::weight)
       for (int copy = 1; copy < copies_; ++copy)
         device_->copy(copy_of(workload_.arguments[i].name, copy), copy_of(workload_.arguments[i].name, 0),
                       workload_.arguments[i].bytes());
@@ -97,7 +134,7 @@ void Prepared::restore() {
 void Prepared::make_copies(int ring) {
   std::int64_t cold = 0, written = 0;
   for (const Argument& argument : workload_.arguments)
-    if (rotates(argument)) (argument.role == Role::weight ? cold : written) += argument.bytes();
+    if (rotates(argument)) (is_read(argument.role) ? cold : written) += argument.bytes();
   copies_ = rotation_copies(cold, written, device_->facts().l2_bytes, device_->free_bytes(), ring);
   rings_.resize(workload_.arguments.size());
   if (copies_ == 1) return;
@@ -107,18 +144,20 @@ void Prepared::make_copies(int ring) {
     const std::int64_t border = argument.bytes() >= (std::int64_t{1} << 20) ? std::int64_t{2} << 20 : 256;
     rings_[i].stride = (argument.bytes() + shift_of(argument) + border - 1) / border * border;
     rings_[i].block = Block(*device_, rings_[i].stride * (copies_ - 1));
-    if (!is_input(argument)) continue;
+    if (argument.role != Role::weight) continue;
     for (int copy = 1; copy < copies_; ++copy)
       device_->copy(copy_of(argument.name, copy), copy_of(argument.name, 0), argument.bytes());
   }
 }
 
-const Expectation& Prepared::expectation(std::int64_t chain) {
-  const auto known = expectations_.find(chain);
-  if (known != expectations_.end()) return known->second;
-  const auto output = std::find_if(workload_.arguments.begin(), workload_.arguments.end(), is_output);
-  const std::string name = output == workload_.arguments.end() ? "" : output->name;
-  return expectations_[chain] = expect_random(name, references_[1], chain, terms_of(workload_));
+const std::vector<Expectation>& Prepared::expectations(DataSet set, std::int64_t chain) {
+  const auto [at, fresh] = expectations_.try_emplace({set, chain});
+  if (!fresh) return at->second;
+  const bool exact = set == DataSet::exact && workload_.reference.exact_integers;
+  for (const Reference& reference : references_[set == DataSet::exact ? 0 : 1])
+    at->second.push_back(exact ? expect_exact(reference)
+                               : expect_within(reference, workload_.reference.bound, chain, workload_.terms));
+  return at->second;
 }
 
 std::size_t Prepared::index_of(const Argument& argument) const {
@@ -146,15 +185,16 @@ Bound Prepared::bind(const Execution& execution, DataSet set, int placement) {
       bound.addresses.push_back(0);
       continue;
     }
-    BoundBuffer buffer{argument.name, argument.type, argument.role, nullptr, 0};
+    BoundBuffer buffer{argument.name, argument.type, argument.role, nullptr, 0, 0};
     if (argument.role == Role::scratch) {
       buffer.memory = &scratch(place, argument);
     } else {
       const std::size_t i = index_of(argument);
-      const Buffer& mine =
-          argument.role == Role::output ? place.outputs[i] : place.inputs[set == DataSet::exact ? 0 : 1][i];
+      const Buffer& before = place.inputs[set == DataSet::exact ? 0 : 1][i];
+      const Buffer& mine = is_written(argument) ? place.outputs[i] : before;
       buffer.memory = mine.memory.get();
       buffer.checksum = mine.checksum;
+      if (is_restored(argument)) buffer.before = before.memory->address();
     }
     bound.addresses.push_back(buffer.memory->address());
     bound.buffers.push_back(std::move(buffer));
@@ -169,7 +209,7 @@ device::Address Prepared::copy_of(const std::string& argument, int copy) const {
     if (copy > 0 && rotates(mine))
       return rings_[i].block.address() + static_cast<device::Address>(rings_[i].stride * (copy - 1) + shift_of(mine));
     const Place& place = places_.front();
-    return (is_input(mine) ? place.inputs[1][i] : place.outputs[i]).memory->address();
+    return (is_written(mine) ? place.outputs[i] : place.inputs[1][i]).memory->address();
   }
   throw UserError("workload of kernel '" + workload_.kernel + "' has no argument '" + argument + "'");
 }
@@ -179,6 +219,18 @@ device::Bindings Prepared::bind_copy(const Execution& execution, int copy) {
   for (std::size_t i = 0; i < execution.arguments.size(); ++i)
     if (rotates(execution.arguments[i])) bound.addresses[i] = copy_of(execution.arguments[i].name, copy);
   return bound.addresses;
+}
+
+std::vector<device::Copy> Prepared::restores(int copies) const {
+  std::vector<device::Copy> list;
+  for (int copy = 0; copy < copies; ++copy)
+    for (std::size_t i = 0; i < workload_.arguments.size(); ++i) {
+      const Argument& argument = workload_.arguments[i];
+      if (is_restored(argument))
+        list.push_back(
+            {copy_of(argument.name, copy), places_.front().inputs[1][i].memory->address(), argument.bytes()});
+    }
+  return list;
 }
 
 }  // namespace tuner::measure

@@ -15,6 +15,7 @@
 #include "measure/guarded.h"
 #include "measure/judge.h"
 #include "measure/reference.h"
+#include "measure/user_reference.h"
 
 namespace tuner::measure {
 
@@ -30,6 +31,7 @@ struct BoundBuffer {
   Role role = Role::weight;
   const Guarded* memory = nullptr;
   std::uint64_t checksum = 0;  // inputs: as filled
+  device::Address before = 0;  // in place, accumulators: what they hold before a run
 };
 
 struct Bound {
@@ -40,6 +42,7 @@ struct Bound {
 struct PrepareOptions {
   bool timed = false;
   int ring = 1;
+  ReferenceTools reference = {};
 };
 
 class Prepared {
@@ -49,11 +52,12 @@ class Prepared {
   Prepared(device::Device& device, const Workload& workload, PrepareOptions options);
 
   const Workload& workload() const { return workload_; }
-  const Reference& reference(DataSet set) const { return references_[set == DataSet::exact ? 0 : 1]; }
-  // What the first output must be on the random set, for kernels with this longest chain of additions.
-  const Expectation& expectation(std::int64_t chain);
-  // The outputs of the exact set as they must lie in memory.
-  const std::vector<std::byte>& exact_bytes() const { return exact_bytes_; }
+  // Whether results are judged at all.
+  bool has_reference() const { return !references_[0].empty(); }
+  // What each result must be, for kernels with this longest chain of additions; in the order of the arguments.
+  const std::vector<Expectation>& expectations(DataSet set, std::int64_t chain);
+  // The results of the exact set as they must lie in memory; empty where they need not be exact.
+  const std::vector<std::vector<std::byte>>& exact_bytes() const { return exact_bytes_; }
 
   // 1 on a GPU; 2 where buffers end at inaccessible memory in one placement and start at it in the other.
   int placements() const { return static_cast<int>(places_.size()); }
@@ -67,13 +71,16 @@ class Prepared {
   int copies() const { return copies_; }
   device::Bindings bind_copy(const Execution& execution, int copy);
   device::Address copy_of(const std::string& argument, int copy) const;
+  // What must be restored in the first `copies` copies before they are launched on; empty for most kernels. Then no
+  // copy may be launched on twice in one replay.
+  std::vector<device::Copy> restores(int copies) const;
 
  private:
   struct Buffer {
     std::unique_ptr<Guarded> memory;
     std::uint64_t checksum = 0;
   };
-  // Buffers by argument: inputs of either data set, outputs shared by both.
+  // Buffers by argument: what is held before a run, for either data set; what is written, shared by both.
   struct Place {
     device::Placement placement = device::Placement::anywhere;
     std::vector<Buffer> inputs[2];
@@ -87,15 +94,17 @@ class Prepared {
 
   std::int64_t shift_of(const Argument& argument) const { return workload_.misalign_elements * size_of(argument.type); }
   void fill(Place& place);
+  void fill(std::size_t argument, DataSet set, device::Address to);
+  std::vector<Reference> references(DataSet set, const ReferenceTools& tools);
   void make_copies(int ring);
   std::size_t index_of(const Argument& argument) const;
   const Guarded& scratch(Place& place, const Argument& argument);
 
   device::Device* device_;
   Workload workload_;
-  Reference references_[2];
-  std::vector<std::byte> exact_bytes_;
-  std::map<std::int64_t, Expectation> expectations_;  // by chain
+  std::vector<Reference> references_[2];
+  std::vector<std::vector<std::byte>> exact_bytes_;
+  std::map<std::pair<DataSet, std::int64_t>, std::vector<Expectation>> expectations_;  // by chain
   std::vector<Place> places_;
   std::vector<Ring> rings_;  // by argument
   int copies_ = 0;

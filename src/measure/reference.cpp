@@ -74,6 +74,14 @@ GemvArguments gemv_arguments(const Workload& workload) {
   need(found.row_stride >= found.columns, workload, "the row stride is below N");
   need(elements(found.a) >= (found.rows - 1) * found.row_stride + found.columns, workload, "the weights are too few");
   need(elements(found.x) >= found.columns * found.batch, workload, "the activations are too few");
+  for (const std::size_t i : {found.a, found.x}) {
+    const Argument& argument = workload.arguments[i];
+    need(argument.fill.kind == Fill::Kind::uniform || argument.fill.kind == Fill::Kind::constant, workload,
+         "'" + argument.name + "' is filled neither uniform nor constant");
+    need(is_signed(argument.type) && bits_of(argument.type) >= 8 && argument.type != Type::f8_e4m3 &&
+             argument.type != Type::f8_e5m2,
+         workload, "'" + argument.name + "' is of type " + std::string(to_text(argument.type)));
+  }
   need(elements(found.y) == found.rows * found.batch, workload, "the outputs are not M * batch");
   return found;
 }
@@ -116,6 +124,7 @@ Reference gemv(const Workload& workload, DataSet set, std::uint64_t generation) 
   });
   if (set == DataSet::exact && g.columns > (std::int64_t{1} << 24)) check_exactness(partial, segments, batch);
   Reference reference;
+  reference.name = workload.arguments[g.y].name;
   reference.type = workload.arguments[g.y].type;
   reference.value.resize(static_cast<std::size_t>(g.rows) * batch);
   reference.magnitude.resize(reference.value.size());
@@ -131,18 +140,14 @@ Reference gemv(const Workload& workload, DataSet set, std::uint64_t generation) 
 }  // namespace
 
 void check_reference(const Workload& workload) {
-  if (workload.reference == "none") return;
-  if (workload.reference != "gemv")
-    throw UserError("unknown reference '" + workload.reference + "' of kernel '" + workload.kernel + "'", "",
-                    "known: gemv, none");
-  gemv_arguments(workload);
+  if (workload.reference.kind == ReferencePlan::Kind::gemv) gemv_arguments(workload);
 }
 
 void limit_reference_threads(int threads) { most_threads = threads; }
 
 Reference compute_reference(const Workload& workload, DataSet set, std::uint64_t generation) {
   check_reference(workload);
-  return workload.reference == "gemv" ? gemv(workload, set, generation) : Reference{};
+  return workload.reference.kind == ReferencePlan::Kind::gemv ? gemv(workload, set, generation) : Reference{};
 }
 
 }  // namespace tuner::measure

@@ -11,15 +11,17 @@
 
 namespace tuner::measure {
 
+// Of one result.
 struct Reference {
-  Type type = Type::f32;          // of the output
-  std::vector<double> value;      // one an output element
-  std::vector<double> magnitude;  // the sum of |terms| of each
+  std::string name;
+  Type type = Type::f32;
+  std::vector<double> value;      // one an element
+  std::vector<double> magnitude;  // the sum of |terms| of each; empty where the bound needs none
   bool empty() const { return value.empty(); }
 };
 
-// "gemv" and "none" (empty). Throws UserError naming the known ones for another word, and for arguments that are not
-// the named computation's.
+// Of the built-in ones: one for gemv, empty for none. Throws UserError for arguments that are not the named
+// computation's.
 Reference compute_reference(const Workload& workload, DataSet set, std::uint64_t generation = 0);
 
 // Of this process, where it may use fewer CPUs than its affinity says; 0: as many as that.

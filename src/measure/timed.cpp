@@ -27,16 +27,23 @@ const Argument& argument_with(const Workload& workload, Role role) {
 using Record = std::function<std::string(int launches, device::GraphId& graph)>;
 
 // Records, replays once, and records again when the estimate was far off.
-TimedGraph record_near(device::Device& device, double estimate_us, int copies, device::Clock::time_point deadline,
-                       const Record& record) {
+TimedGraph record_near(device::Device& device, double estimate_us, const Prepared& prepared,
+                       device::Clock::time_point deadline, const Record& record) {
   TimedGraph timed;
-  timed.launches = launches_for(estimate_us, copies);
+  // What is restored before a launch is so once a copy and replay.
+  const bool once = !prepared.restores(1).empty();
+  const int copies = prepared.copies();
+  const auto launches_for = [&](double us) {
+    const int launches = measure::launches_for(us, copies);
+    return once ? std::min(launches, copies) : launches;
+  };
+  timed.launches = launches_for(estimate_us);
   for (int attempt = 0; attempt < 2; ++attempt) {
     timed.problem = record(timed.launches, timed.graph);
     if (!timed.problem.empty()) return timed;
     const device::GraphId graphs[] = {timed.graph};
     timed.first_us = device.replay(graphs, deadline).front() / timed.launches;
-    const int better = launches_for(timed.first_us, copies);
+    const int better = launches_for(timed.first_us);
     if (attempt > 0 || (better * 4 <= timed.launches * 5 && timed.launches * 2 <= better * 5)) return timed;
     device.drop(timed.graph);
     timed.launches = better;
@@ -78,11 +85,11 @@ TimedGraph record_kernel(device::Device& device, Prepared& prepared, device::Mod
   }
   const double bytes = prepared.workload().bytes_read + prepared.workload().bytes_written;
   const double estimate = std::max(rough_us - launch_overhead_us, shortest_us(bytes, device.facts()));
-  return record_near(device, estimate, prepared.copies(), deadline, [&](int launches, device::GraphId& graph) {
+  return record_near(device, estimate, prepared, deadline, [&](int launches, device::GraphId& graph) {
     std::vector<device::Timed> list;
     for (int i = 0; i < launches; ++i)
       list.push_back({module, &execution, prepared.bind_copy(execution, i % prepared.copies())});
-    graph = device.record(list);
+    graph = device.record(list, prepared.restores(std::min(launches, prepared.copies())));
     return std::string();
   });
 }
@@ -106,38 +113,41 @@ TimedGraph record_vendor(device::Device& device, Prepared& prepared, int order, 
   gemv.order = order;
   gemv.x = prepared.copy_of(x.name, 0);
   const double estimate = 1.3 * shortest_us(workload.bytes_read + workload.bytes_written, device.facts());
-  return record_near(device, std::max(estimate, 3.0), prepared.copies(), deadline,
-                     [&](int launches, device::GraphId& graph) {
-                       gemv.a.clear();
-                       gemv.y.clear();
-                       for (int i = 0; i < launches; ++i) {
-                         gemv.a.push_back(prepared.copy_of(a.name, i % prepared.copies()));
-                         gemv.y.push_back(prepared.copy_of(y.name, i % prepared.copies()));
-                       }
-                       return device.record_vendor_gemv(gemv, graph);
-                     });
+  return record_near(device, std::max(estimate, 3.0), prepared, deadline, [&](int launches, device::GraphId& graph) {
+    gemv.a.clear();
+    gemv.y.clear();
+    for (int i = 0; i < launches; ++i) {
+      gemv.a.push_back(prepared.copy_of(a.name, i % prepared.copies()));
+      gemv.y.push_back(prepared.copy_of(y.name, i % prepared.copies()));
+    }
+    return device.record_vendor_gemv(gemv, graph);
+  });
 }
 
 std::optional<Verdict> check_timed(device::Device& device, Prepared& prepared, const TimedGraph& timed,
                                    std::int64_t chain, device::Clock::time_point deadline) {
-  const Reference& reference = prepared.reference(DataSet::random);
-  if (reference.empty()) return {};
-  const Argument& y = argument_with(prepared.workload(), Role::output);
+  if (!prepared.has_reference()) return {};
+  std::vector<const Argument*> results;
+  for (const Argument& argument : prepared.workload().arguments)
+    if (argument.is_buffer && is_result(argument.role)) results.push_back(&argument);
   const int copies = std::min(timed.launches, prepared.copies());
-  for (int copy = 0; copy < copies; ++copy) device.set(prepared.copy_of(y.name, copy), nan_poison, y.bytes());
+  for (int copy = 0; copy < copies; ++copy)
+    for (const Argument* result : results)
+      if (result->role == Role::output) device.set(prepared.copy_of(result->name, copy), nan_poison, result->bytes());
   const device::GraphId graphs[] = {timed.graph};
   device.replay(graphs, deadline);
-  const Expectation& expected = prepared.expectation(chain);
+  const std::vector<Expectation>& expected = prepared.expectations(DataSet::random, chain);
   Verdict verdict;
-  std::vector<std::byte> out(static_cast<std::size_t>(y.bytes()));
-  for (int copy = 0; copy < copies && verdict.ok(); ++copy) {
-    device.download(prepared.copy_of(y.name, copy), out);
-    const Judgement judgement = judge(expected, out);
-    verdict.reason = judgement.reason;
-    if (!verdict.ok()) verdict.detail = "of timed copy " + std::to_string(copy) + ": " + judgement.detail;
-    verdict.max_err_over_bound = std::max(verdict.max_err_over_bound, judgement.max_err_over_bound);
-    verdict.max_rel_err = std::max(verdict.max_rel_err, judgement.max_rel_err);
-  }
+  for (int copy = 0; copy < copies; ++copy)
+    for (std::size_t i = 0; i < results.size() && verdict.ok(); ++i) {
+      std::vector<std::byte> out(static_cast<std::size_t>(results[i]->bytes()));
+      device.download(prepared.copy_of(results[i]->name, copy), out);
+      const Judgement judgement = judge(expected[i], out);
+      verdict.reason = judgement.reason;
+      if (!verdict.ok()) verdict.detail = "of timed copy " + std::to_string(copy) + ": " + judgement.detail;
+      verdict.max_err_over_bound = std::max(verdict.max_err_over_bound, judgement.max_err_over_bound);
+      verdict.max_rel_err = std::max(verdict.max_rel_err, judgement.max_rel_err);
+    }
   return verdict;
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/problem.h"
-#include "measure/generator.h"
+#include "device/generator.h"
 #include "measure/judge.h"
 
 namespace tuner::measure {
@@ -71,7 +71,9 @@ void Runs::take(const Judgement& judgement) {
 std::optional<Outputs> Runs::outputs_of(const Run& run) {
   const Bound bound = prepared_.bind(*candidate_.execution, run.set, run.placement);
   for (const BoundBuffer& buffer : bound.buffers)
-    if (buffer.role == Role::output || buffer.role == Role::scratch)
+    if (buffer.before != 0)
+      device_.copy(buffer.memory->address(), buffer.before, buffer.memory->bytes());
+    else if (buffer.role == Role::output || buffer.role == Role::scratch)
       device_.set(buffer.memory->address(), run.poison, buffer.memory->bytes());
   device::RunOptions options;
   options.order_seed = run.order_seed;
@@ -85,7 +87,7 @@ std::optional<Outputs> Runs::outputs_of(const Run& run) {
   least_us_ = least_us_ == 0 ? ran.us : std::min(least_us_, ran.us);
   Outputs outputs;
   for (const BoundBuffer& buffer : bound.buffers)
-    if (buffer.role == Role::output) {
+    if (is_result(buffer.role)) {
       outputs.emplace_back(static_cast<std::size_t>(buffer.memory->bytes()));
       device_.download(buffer.memory->address(), outputs.back());
     }
@@ -93,16 +95,11 @@ std::optional<Outputs> Runs::outputs_of(const Run& run) {
 }
 
 void Runs::judge_outputs(const Outputs& first, const Outputs& second, DataSet set, bool must_agree) {
-  const Reference& reference = prepared_.reference(set);
-  if (reference.empty() || first.empty()) return;
-  const auto& arguments = candidate_.execution->arguments;
-  const auto output = std::find_if(arguments.begin(), arguments.end(),
-                                   [](const Argument& a) { return a.is_buffer && a.role == Role::output; });
-  if (set == DataSet::exact) {
-    if (first.front() == prepared_.exact_bytes() && second.front() == prepared_.exact_bytes()) return;
-    return take(judge(expect_exact(output->name, reference), {first.front(), second.front(), must_agree}));
-  }
-  take(judge(prepared_.expectation(candidate_.chain), {first.front(), second.front(), must_agree}));
+  if (!prepared_.has_reference() || first.empty()) return;
+  if (set == DataSet::exact && first == prepared_.exact_bytes() && second == first) return;
+  const auto& expectations = prepared_.expectations(set, candidate_.chain);
+  for (std::size_t i = 0; i < expectations.size() && result_.verdict.ok(); ++i)
+    take(judge(expectations[i], {first[i], second[i], must_agree}));
 }
 
 void Runs::exact() {
@@ -120,11 +117,11 @@ void Runs::shuffled(const Outputs& in_order) {
   for (const Argument& argument : prepared_.workload().arguments) elements += argument.elements;
   const std::uint64_t orders = elements <= many_orders_elements ? 3 : 1;
   for (std::uint64_t seed = 1; seed <= orders; ++seed) {
-    const auto other = outputs_of({DataSet::exact, 0, nan_poison, mix(seed)});
+    const auto other = outputs_of({DataSet::exact, 0, nan_poison, device::mix(seed)});
     if (!other) return;
     for (std::size_t i = 0, output = 0; i < candidate_.execution->arguments.size(); ++i) {
       const Argument& argument = candidate_.execution->arguments[i];
-      if (!argument.is_buffer || argument.role != Role::output) continue;
+      if (!argument.is_buffer || !is_result(argument.role)) continue;
       const std::string difference = first_difference(argument.name, argument.type, in_order[output], (*other)[output]);
       ++output;
       if (difference.empty()) continue;

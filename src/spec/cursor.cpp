@@ -1,5 +1,8 @@
 #include "spec/cursor.h"
 
+#include <charconv>
+#include <cmath>
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -106,6 +109,21 @@ std::int64_t Cursor::integer() const {
   const auto value = value_from_text(node_->text);
   if (!value) fail("the integer " + shown(node_->text) + " does not fit 64 bits");
   return std::get<std::int64_t>(*value);
+}
+
+double Cursor::real() const {
+  if (node_->kind != YamlNode::Kind::scalar) wrong("a number");
+  const std::string& text = node_->text;
+  double number = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (fault != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) wrong("a number");
+  return number;
+}
+
+bool Cursor::truth() const {
+  if (node_->kind != YamlNode::Kind::scalar || (node_->text != "true" && node_->text != "false"))
+    wrong("true or false");
+  return node_->text == "true";
 }
 
 Value Cursor::value() const {

@@ -22,6 +22,7 @@ class Cursor {
       : node_(&node), path_(&path), label_(std::move(label)) {}
 
   std::string where() const;
+  const std::string& file() const { return *path_; }
   const std::string& label() const { return label_; }
   [[noreturn]] void fail(const std::string& what, const std::string& hint = {}) const;
 
@@ -42,6 +43,8 @@ class Cursor {
   const std::string& text() const;
   std::string name() const;  // a letter or _, then letters, digits, _
   std::int64_t integer() const;
+  double real() const;  // finite
+  bool truth() const;
   Value value() const;
   space::Expr expression() const;
 

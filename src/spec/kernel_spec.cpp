@@ -26,7 +26,8 @@ std::vector<std::pair<std::string, int>> KernelSpec::choices(const std::string& 
   for (const space::Param& p : space.params) {
     if (p.name != param) continue;
     for (std::size_t i = 0; i < p.values.size(); ++i)
-      if (const auto* choice = std::get_if<Name>(&p.values[i])) choices.emplace_back(choice->text, static_cast<int>(i));
+      if (const auto* choice = std::get_if<Name>(&p.values[i]); choice != nullptr && !type_from_text(choice->text))
+        choices.emplace_back(choice->text, static_cast<int>(i));
   }
   return choices;
 }

@@ -11,14 +11,29 @@
 
 namespace tuner::spec {
 
+// What a scalar, or a field of a struct, holds.
+struct ScalarSpec {
+  std::string type;                  // an element type or the name of a fact that holds one
+  std::optional<space::Expr> value;  // of integers
+  double real = 0;                   // where `value` is none: a number written out
+};
+
 struct ArgSpec {
   std::string name;
-  std::string type;                 // an element type or the name of a fact that holds one
-  std::optional<space::Expr> size;  // buffers: elements
+  // Buffers. A buffer of CUDA's vector types counts in them: `lanes` elements of `type` each.
+  std::string type;  // an element type or the name of a fact that holds one
+  int lanes = 1;
+  std::optional<space::Expr> size;
   Role role = Role::weight;
   std::optional<space::Expr> align;  // bytes
   Fill fill;
-  std::optional<space::Expr> value;  // scalars
+  bool given_fill = false;
+  double initial = 0;      // accumulators
+  bool set_timed = false;  // accumulators: set inside the timed part
+  std::string symbol;      // of the __constant__ that holds it
+  // Scalars: one; structs passed by value: their fields in order.
+  std::vector<ScalarSpec> fields;
+  bool is_struct = false;
 };
 
 struct StepSpec {
@@ -29,6 +44,30 @@ struct StepSpec {
   std::vector<space::Expr> grid;   // 1 to 3
   std::vector<space::Expr> block;  // 1 to 3
   std::optional<space::Expr> shared;
+  std::vector<space::Expr> template_arguments;
+  std::vector<std::string> arguments;  // names; empty: all
+  std::vector<space::Expr> cluster;    // 0 to 3
+  std::optional<space::Expr> cooperative;
+  // As many times, in order; `index` is 0, 1, ... in the step's expressions and in scalars. Steps with the same
+  // `group` (not 0) repeat together.
+  std::optional<space::Expr> repeat;
+  std::string index;
+  int group = 0;
+};
+
+// `text`, or `text=value`.
+struct OptionSpec {
+  std::string text;
+  std::optional<space::Expr> value;
+  std::optional<space::Expr> when;
+};
+
+struct ReferenceSpec {
+  ReferencePlan::Kind kind = ReferencePlan::Kind::none;
+  std::string function;
+  std::string source_path;                                    // absolute
+  StepSpec launch;                                            // kernel
+  std::vector<std::pair<std::string, std::string>> expected;  // data: absolute paths by result
 };
 
 struct KernelSpec {
@@ -38,6 +77,10 @@ struct KernelSpec {
   std::string doc;
   std::string source_path;  // absolute
   std::string entry;
+  bool nvcc = false;  // compiled by nvcc instead of NVRTC
+  std::vector<OptionSpec> options;
+  std::vector<std::string> include_dirs;                     // absolute
+  std::vector<std::pair<std::string, std::string>> defines;  // macros in front of the source
   std::optional<space::Expr> requires_;
   std::string target;  // "sm_90a", or empty
   std::vector<std::string> dims;
@@ -52,14 +95,21 @@ struct KernelSpec {
   std::optional<space::Expr> flops;
   std::optional<space::Expr> bytes_in_flight;  // a thread
   std::string bound_by = "memory";
-  std::string reference;             // "gemv", "none"
+  ReferenceSpec reference;
+  ErrorBound bound;
+  std::string bound_why;             // of a stated bound
+  bool exact_integers = true;        // small integers give exact results
+  std::optional<space::Expr> terms;  // summed into one result; default: the last dim of gemv, else 1
   std::optional<space::Expr> chain;  // longest chain of additions
+  // Shapes that no tile divides, to verify on beside a problem's own. Empty and not given: made from the dims.
+  std::vector<std::vector<std::int64_t>> awkward;
+  bool awkward_given = false;
   std::optional<space::Expr> deterministic;
   std::vector<std::string> baselines;
   std::string path;  // of the manifest, absolute
   std::string text;  // of the manifest
 
-  // Every named choice of every parameter with its number within that parameter (its index in `values`).
+  // Every named choice of a parameter, but for element types, with its number: its index in `values`.
   std::vector<std::pair<std::string, int>> choices(const std::string& param) const;
 };
 

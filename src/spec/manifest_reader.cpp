@@ -15,32 +15,23 @@ constexpr std::size_t kMaxDims = 8;
 constexpr std::size_t kMaxParams = 64;
 constexpr std::size_t kMaxValues = 1024;
 
-Allowed everything(const char* key) {
-  Allowed allowed;
-  allowed.place = fmt::format("'{}'", key);
-  return allowed;
-}
-
-Allowed no_params(const char* key) {
-  Allowed allowed = everything(key);
-  allowed.params = 0;
-  return allowed;
-}
-
 }  // namespace
 
 KernelSpec ManifestReader::read() {
   check_version(root_);
-  root_.check_keys({"tuner",    "kernel",        "family",    "dtype",          "doc",    "source",   "entry",
-                    "requires", "target",        "dims",      "facts",          "params", "where",    "default",
-                    "args",     "steps",         "let",       "traffic",        "flops",  "bound_by", "reference",
-                    "chain",    "deterministic", "baselines", "bytes_in_flight"});
+  root_.check_keys({"tuner",    "kernel",        "family",    "dtype",           "doc",      "source",   "entry",
+                    "requires", "target",        "dims",      "facts",           "params",   "where",    "default",
+                    "args",     "steps",         "let",       "traffic",         "flops",    "bound_by", "reference",
+                    "chain",    "deterministic", "baselines", "bytes_in_flight", "compiler", "options",  "include_dirs",
+                    "defines",  "bound",         "terms",     "exact_integers",  "awkward"});
   head();
   dims_and_facts();
   params();
   lets();
   constraints();
   defaults();
+  build();
+  indices();
   args();
   steps();
   costs();
@@ -88,7 +79,7 @@ void ManifestReader::dims_and_facts() {
   if (kernel_.dims.size() > kMaxDims) dims.fail("'dims' has more than 8 names");
   const auto facts = root_.find("facts");
   if (!facts) return;
-  Allowed allowed = no_params("facts");
+  Allowed allowed = Allowed::problem("'facts'");
   allowed.facts = allowed.gpu = allowed.lets = false;
   for (const auto& [key, value] : facts->fields()) {
     const std::string name = key.name();
@@ -146,12 +137,12 @@ void ManifestReader::lets() {
   names_.check_lets();
   for (std::size_t i = 0; i < kernel_.space.params.size(); ++i) {
     const space::Param& param = kernel_.space.params[i];
-    Allowed allowed = everything("when");
+    Allowed allowed = Allowed::everything("'when'");
     allowed.place = "the 'when' of '" + param.name + "'";
     allowed.params = static_cast<int>(i);
     if (param.when) names_.check(*param.when, allowed);
   }
-  kernel_.requires_ = expression(root_, "requires", no_params("requires"));
+  kernel_.requires_ = expression(root_, "requires", Allowed::problem("'requires'"));
 }
 
 void ManifestReader::constraints() {
@@ -167,7 +158,7 @@ void ManifestReader::constraints() {
       constraint.expression = item.expression();
     }
     if (constraint.why.empty()) constraint.why = constraint.expression.text();
-    names_.check(constraint.expression, everything("where"));
+    names_.check(constraint.expression, Allowed::everything("'where'"));
     kernel_.space.constraints.push_back(std::move(constraint));
   }
 }

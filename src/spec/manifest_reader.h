@@ -29,12 +29,27 @@ class ManifestReader {
   void args();
   void arg(const Cursor& body);
   void buffer(ArgSpec& arg, const Cursor& body);
+  void scalar(ArgSpec& arg, const Cursor& body);
+  ScalarSpec scalar_at(const Cursor& body);
+  std::string element_type(const Cursor& at);
+  void indices();
+  void build();
   void steps();
+  void step(const Cursor& body, const StepSpec& around);
+  void repeat(const Cursor& body);
   void memset(StepSpec& step, const Cursor& body);
   void launch(StepSpec& step, const Cursor& body);
-  std::vector<space::Expr> extents(const Cursor& body, const char* key);
+  void launch_arguments(StepSpec& step, const Cursor& list);
+  void outside_repeat(const StepSpec& step);
+  void add_index(StepSpec& step, const Cursor& body);
+  void check_flow(const Cursor& all);
+  std::vector<space::Expr> extents(const StepSpec& step, const Cursor& body, const char* key);
   void costs();
   void reference();
+  void user_reference(const Cursor& body);
+  void expected_data(const Cursor& files);
+  void bound();
+  void awkward();
   void check_gemv(const Cursor& at);
 
   std::optional<space::Expr> expression(const Cursor& body, const char* key, const Allowed& allowed);

@@ -25,6 +25,8 @@ std::string described(Meaning meaning) {
       return "an element type";
     case Meaning::gpu:
       return "a name of the GPU";
+    case Meaning::index:
+      return "the index of a 'repeat'";
     case Meaning::word:
       return "a word of the expression language";
   }
@@ -39,9 +41,22 @@ const std::vector<std::string>& gpu_names() {
 }
 
 const std::vector<std::string>& type_names() {
-  static const std::vector<std::string> kNames = {"f64", "f32", "f16", "bf16", "i8",  "u8",
-                                                  "i16", "u16", "i32", "u32",  "i64", "u64"};
+  static const std::vector<std::string> kNames = {"f64",     "f32",     "f16",  "bf16", "i8",  "u8",
+                                                  "i16",     "u16",     "i32",  "u32",  "i64", "u64",
+                                                  "f8_e4m3", "f8_e5m2", "bool", "i4",   "u4"};
   return kNames;
+}
+
+Allowed Allowed::everything(const std::string& place) {
+  Allowed allowed;
+  allowed.place = place;
+  return allowed;
+}
+
+Allowed Allowed::problem(const std::string& place) {
+  Allowed allowed = everything(place);
+  allowed.params = 0;
+  return allowed;
 }
 
 Names::Names() {
@@ -53,9 +68,10 @@ Names::Names() {
 
 void Names::add(const std::string& name, Meaning meaning, const Cursor& at) {
   const auto [place, fresh] = names_.try_emplace(name, Known{meaning, params_});
-  const bool same_choice = meaning == Meaning::choice && place->second.meaning == Meaning::choice;
-  if (!fresh && !same_choice)
-    at.fail("'" + name + "' has two meanings: " + described(place->second.meaning) + " and " + described(meaning),
+  const Meaning other = place->second.meaning;
+  const bool same = meaning == other && (meaning == Meaning::choice || meaning == Meaning::index);
+  if (!fresh && !same && !(meaning == Meaning::choice && other == Meaning::type))
+    at.fail("'" + name + "' has two meanings: " + described(other) + " and " + described(meaning),
             "give one of them another name");
   if (meaning == Meaning::parameter) ++params_;
 }
@@ -125,6 +141,9 @@ std::string Names::not_allowed(const std::string& name, const Allowed& allowed,
       break;
     case Meaning::let:
       fine = allowed.lets;
+      break;
+    case Meaning::index:
+      fine = allowed.index;
       break;
     case Meaning::type:
     case Meaning::word:

@@ -11,11 +11,11 @@
 
 namespace tuner::spec {
 
-enum class Meaning { dimension, fact, parameter, choice, let, type, gpu, word };
+enum class Meaning { dimension, fact, parameter, choice, let, type, gpu, index, word };
 
 // Names of the GPU that expressions know.
 const std::vector<std::string>& gpu_names();
-// f64 ... u64.
+// f64 ... u4.
 const std::vector<std::string>& type_names();
 
 // What one place of a manifest lets an expression use, beside types and words.
@@ -25,14 +25,19 @@ struct Allowed {
   bool facts = true;
   bool gpu = true;
   bool lets = true;
-  int params = -1;  // how many of the first parameters; -1: all, and their choices
+  bool index = false;  // of a `repeat`
+  int params = -1;     // how many of the first parameters; -1: all, and their choices
+
+  static Allowed everything(const std::string& place);
+  static Allowed problem(const std::string& place);  // no parameters
 };
 
 class Names {
  public:
   Names();
 
-  // Throws UserError at `at` when the name means something else already. The same choice of two parameters is one name.
+  // Throws UserError at `at` when the name means something else already. The same choice of two parameters is one name,
+  // and so is a choice that is an element type.
   void add(const std::string& name, Meaning meaning, const Cursor& at);
   // The expression of a let; its names are checked by check_lets, when all are known.
   void add_let(const std::string& name, space::Expr expression, const Cursor& at);

@@ -68,8 +68,12 @@ void check_arguments(const KernelSpec& kernel, const Problem& problem, const std
   space::Scope scope = dims_scope(kernel, problem.dims);
   for (const auto& [name, value] : problem.facts) scope.set(name, value);
   for (const ArgSpec& arg : kernel.args) {
-    const space::Expr expression = (arg.size ? *arg.size : *arg.value).bind(scope);
-    if (!expression.names().empty()) continue;
+    const auto open = [&](const std::optional<space::Expr>& expression) {
+      return expression && !expression->bind(scope).names().empty();
+    };
+    if (open(arg.size) ||
+        std::any_of(arg.fields.begin(), arg.fields.end(), [&](const ScalarSpec& field) { return open(field.value); }))
+      continue;
     try {
       argument_of(arg, problem, scope);
     } catch (const space::ExprError& fault) {
@@ -100,26 +104,6 @@ Problem make_problem(const KernelSpec& kernel, const std::vector<std::int64_t>& 
                     place, "row_stride counts elements from one row to the next");
   check_arguments(kernel, problem, place);
   return problem;
-}
-
-std::vector<Awkward> awkward_problems(const KernelSpec& kernel, const Problem& problem) {
-  if (kernel.reference != "gemv") return {};
-  struct Row {
-    std::int64_t rows, columns, gap, misalign;
-  };
-  // Odd in everything; one element; a gap and a pointer off by one element; rows that vectors of 8 divide, with a gap;
-  // a row that fills the largest unrolled tile once and leaves a tail.
-  constexpr Row kRows[] = {{37, 131, 0, 0}, {1, 1, 0, 0}, {129, 257, 3, 1}, {64, 520, 8, 0}, {3, 16391, 1, 0}};
-  const bool strided = problem.fact("row_stride") != nullptr;
-  std::vector<Awkward> list;
-  for (const Row& row : kRows) {
-    Facts facts = problem.facts;
-    for (auto& [name, value] : facts)
-      if (name == "row_stride") value = row.columns + row.gap;
-    const std::vector<std::int64_t> dims = {row.rows, row.columns};
-    list.push_back({make_problem(kernel, dims, strided ? facts : problem.facts, {}), row.misalign});
-  }
-  return list;
 }
 
 }  // namespace tuner::spec

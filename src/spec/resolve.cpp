@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "spec/names.h"
+#include "spec/struct_bytes.h"
 
 namespace tuner::spec {
 namespace {
@@ -25,17 +26,19 @@ bool fits(std::int64_t value, Type type) {
       return value >= 0 && value <= UINT32_MAX;
     case Type::u64:
       return value >= 0;
+    case Type::boolean:
+      return value == 0 || value == 1;
     default:
       return true;
   }
 }
 
-Type type_of(const ArgSpec& arg, const Problem& problem) {
-  if (const auto type = type_from_text(arg.type)) return *type;
-  const Value* fact = problem.fact(arg.type);
+Type type_of(const std::string& word, const Problem& problem) {
+  if (const auto type = type_from_text(word)) return *type;
+  const Value* fact = problem.fact(word);
   const auto* name = fact == nullptr ? nullptr : std::get_if<Name>(fact);
   const auto type = name == nullptr ? std::nullopt : type_from_text(name->text);
-  if (!type) throw UserError("the fact '" + arg.type + "' holds no element type", problem.kernel);
+  if (!type) throw UserError("the fact '" + word + "' holds no element type", problem.kernel);
   return *type;
 }
 
@@ -56,7 +59,20 @@ Dim3 extents(const std::vector<space::Expr>& list, const space::Scope& scope, co
   return dim;
 }
 
-Step step_of(const StepSpec& spec, const space::Scope& scope) {
+// The name expression of an entry: `reduce<256, float>`.
+std::string entry_of(const StepSpec& spec, const space::Scope& scope) {
+  if (spec.template_arguments.empty()) return spec.target;
+  std::string text = spec.target + "<";
+  for (std::size_t i = 0; i < spec.template_arguments.size(); ++i) {
+    const Value value = spec.template_arguments[i].evaluate(scope);
+    const auto* name = std::get_if<Name>(&value);
+    const auto type = name == nullptr ? std::nullopt : type_from_text(name->text);
+    text += (i > 0 ? ", " : "") + (type ? std::string(cpp_name(*type)) : to_text(value));
+  }
+  return text + ">";
+}
+
+Step step_of(const KernelSpec& kernel, const StepSpec& spec, const space::Scope& scope) {
   Step step;
   step.kind = spec.kind;
   if (spec.kind == Step::Kind::memset) {
@@ -64,17 +80,73 @@ Step step_of(const StepSpec& spec, const space::Scope& scope) {
     step.byte = spec.byte;
     return step;
   }
-  step.entry = spec.target;
+  step.entry = entry_of(spec, scope);
   step.grid = extents(spec.grid, scope, "the grid of '" + spec.target + "'");
   step.block = extents(spec.block, scope, "the block of '" + spec.target + "'");
+  if (!spec.cluster.empty()) step.cluster = extents(spec.cluster, scope, "the cluster of '" + spec.target + "'");
+  step.cooperative = spec.cooperative && spec.cooperative->truth(scope);
+  step.arguments = spec.arguments;
+  if (!spec.index.empty())
+    for (const ArgSpec& arg : kernel.args)
+      if (!arg.is_struct && !arg.fields.empty() && arg.fields.front().value &&
+          arg.fields.front().value->names().count(spec.index) != 0)
+        step.values.emplace_back(arg.name, arg.fields.front().value->integer(scope));
   if (!spec.shared) return step;
   step.shared_bytes = spec.shared->integer(scope);
   if (step.shared_bytes < 0) throw spec.shared->error_at({}, "the shared memory of '" + spec.target + "' is negative");
   return step;
 }
 
+constexpr std::int64_t most_repeats = 4096;
+
+std::int64_t repeats_of(const StepSpec& spec, const space::Scope& scope) {
+  if (!spec.repeat) return 1;
+  const std::int64_t times = spec.repeat->integer(scope);
+  if (times < 0 || times > most_repeats)
+    throw spec.repeat->error_at({}, "'repeat' is " + std::to_string(times) + ", it must be 0 to 4096");
+  return times;
+}
+
+// Steps of one group repeat together; a step alone is a group of its own.
+std::vector<Step> steps_of(const KernelSpec& kernel, space::Scope scope) {
+  std::vector<Step> steps;
+  for (std::size_t begin = 0, end = 0; begin < kernel.steps.size(); begin = end) {
+    const StepSpec& first = kernel.steps[begin];
+    for (end = begin + 1; end < kernel.steps.size() && first.group != 0 && kernel.steps[end].group == first.group;)
+      ++end;
+    const std::int64_t times = repeats_of(first, scope);
+    for (std::int64_t turn = 0; turn < times; ++turn) {
+      if (!first.index.empty()) scope.set(first.index, turn);
+      for (std::size_t i = begin; i < end; ++i)
+        if (!kernel.steps[i].when || kernel.steps[i].when->truth(scope))
+          steps.push_back(step_of(kernel, kernel.steps[i], scope));
+    }
+  }
+  return steps;
+}
+
+// What a scalar holds outside of every `repeat`: its index is 0 there.
+space::Scope with_indices(const KernelSpec& kernel, space::Scope scope) {
+  for (const StepSpec& step : kernel.steps)
+    if (!step.index.empty()) scope.set(step.index, std::int64_t{0});
+  return scope;
+}
+
 space::Scope config_scope(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu) {
   return kernel.space.scope_of(base_scope(kernel, problem, gpu), config);
+}
+
+// A whole vector of CUDA's vector types, but for those of three lanes.
+std::int64_t natural_align(const ArgSpec& arg, const Argument& argument) {
+  const int lanes = arg.lanes == 3 ? 1 : arg.lanes;
+  return std::min<std::int64_t>(16, lanes * size_of(argument.type));
+}
+
+Step memset_of(const std::string& argument) {
+  Step step;
+  step.kind = Step::Kind::memset;
+  step.argument = argument;
+  return step;
 }
 
 std::vector<Argument> arguments_of(const KernelSpec& kernel, const Problem& problem, const space::Scope& scope) {
@@ -95,24 +167,51 @@ double amount(const std::optional<space::Expr>& expression, const space::Scope& 
 
 }  // namespace
 
+namespace {
+
+// `real` and `value` of a scalar, checked against its type.
+void set_scalar(Argument& argument, const ScalarSpec& spec, const std::string& name, const Problem& problem,
+                const space::Scope& scope) {
+  argument.type = type_of(spec.type, problem);
+  argument.real = spec.real;
+  if (!spec.value) return;
+  const Value value = spec.value->evaluate(scope);
+  if (const auto* truth = std::get_if<bool>(&value); truth != nullptr && argument.type == Type::boolean)
+    argument.value = *truth ? 1 : 0;
+  else
+    argument.value = spec.value->integer(scope);
+  argument.real = static_cast<double>(argument.value);
+  if (!fits(argument.value, argument.type))
+    refuse(problem, "the argument '" + name + "' is " + std::to_string(argument.value) +
+                        ", which does not fit its type " + std::string(to_text(argument.type)));
+}
+
+}  // namespace
+
 Argument argument_of(const ArgSpec& arg, const Problem& problem, const space::Scope& scope) {
   Argument argument;
   argument.name = arg.name;
-  argument.type = type_of(arg, problem);
   argument.is_buffer = arg.size.has_value();
   if (!argument.is_buffer) {
-    argument.value = arg.value->integer(scope);
-    if (!fits(argument.value, argument.type))
-      refuse(problem, "the argument '" + arg.name + "' is " + std::to_string(argument.value) +
-                          ", which does not fit its type " + std::string(to_text(argument.type)));
+    if (!arg.is_struct) {
+      set_scalar(argument, arg.fields.front(), arg.name, problem, scope);
+      return argument;
+    }
+    std::vector<Argument> fields(arg.fields.size());
+    for (std::size_t i = 0; i < fields.size(); ++i) set_scalar(fields[i], arg.fields[i], arg.name, problem, scope);
+    argument.type = Type::u8;
+    argument.bytes_by_value = struct_bytes(fields);
     return argument;
   }
+  argument.type = type_of(arg.type, problem);
   argument.role = arg.role;
   argument.fill = arg.fill;
-  argument.elements = arg.size->integer(scope);
-  std::int64_t bytes = 0;
-  if (argument.elements < 0) refuse(problem, "the size of '" + arg.name + "' is negative");
-  if (__builtin_mul_overflow(argument.elements, size_of(argument.type), &bytes))
+  argument.given_fill = arg.given_fill;
+  argument.initial = arg.initial;
+  argument.symbol = arg.symbol;
+  const std::int64_t size = arg.size->integer(scope);
+  if (size < 0) refuse(problem, "the size of '" + arg.name + "' is negative");
+  if (__builtin_mul_overflow(size, std::int64_t{arg.lanes}, &argument.elements) || argument.bytes() < 0)
     refuse(problem, "the size of '" + arg.name + "' in bytes does not fit 64 bits");
   return argument;
 }
@@ -137,18 +236,41 @@ space::Scope base_scope(const KernelSpec& kernel, const Problem& problem, const 
 Execution resolve(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu) {
   const space::Scope scope = config_scope(kernel, problem, config, gpu);
   Execution execution;
-  execution.arguments = arguments_of(kernel, problem, scope);
+  execution.arguments = arguments_of(kernel, problem, with_indices(kernel, scope));
   for (std::size_t i = 0; i < kernel.args.size(); ++i) {
     Argument& argument = execution.arguments[i];
     if (!argument.is_buffer) continue;
     const auto& align = kernel.args[i].align;
-    argument.align_bytes =
-        align ? extent(*align, scope, "the alignment of '" + argument.name + "'") : size_of(argument.type);
+    argument.align_bytes = align ? extent(*align, scope, "the alignment of '" + argument.name + "'")
+                                 : natural_align(kernel.args[i], argument);
   }
-  for (const StepSpec& step : kernel.steps)
-    if (!step.when || step.when->truth(scope)) execution.steps.push_back(step_of(step, scope));
+  // What an accumulator holds before is set as the first thing that is timed, or outside.
+  for (const ArgSpec& arg : kernel.args)
+    if (arg.set_timed) execution.steps.push_back(memset_of(arg.name));
+  for (Step& step : steps_of(kernel, scope)) execution.steps.push_back(std::move(step));
   return execution;
 }
+
+namespace {
+
+ReferencePlan plan_of(const KernelSpec& kernel, const space::Scope& scope) {
+  const ReferenceSpec& spec = kernel.reference;
+  ReferencePlan plan;
+  plan.kind = spec.kind;
+  plan.function = spec.function;
+  plan.expected = spec.expected;
+  plan.bound = kernel.bound;
+  plan.exact_integers = kernel.exact_integers && spec.kind != ReferencePlan::Kind::data;
+  if (spec.kind == ReferencePlan::Kind::kernel) plan.steps.push_back(step_of(kernel, spec.launch, scope));
+  return plan;
+}
+
+std::int64_t terms_of(const KernelSpec& kernel, const Problem& problem, const space::Scope& scope) {
+  if (kernel.terms) return std::max<std::int64_t>(1, kernel.terms->integer(scope));
+  return kernel.reference.kind == ReferencePlan::Kind::gemv ? problem.dims.back() : 1;
+}
+
+}  // namespace
 
 Workload workload_of(const KernelSpec& kernel, const Problem& problem, const GpuFacts& gpu) {
   const space::Scope base = base_scope(kernel, problem, gpu);
@@ -158,7 +280,8 @@ Workload workload_of(const KernelSpec& kernel, const Problem& problem, const Gpu
   workload.kernel = kernel.name;
   workload.dims = problem.dims;
   workload.arguments = resolve(kernel, problem, *config, gpu).arguments;
-  workload.reference = kernel.reference;
+  workload.reference = plan_of(kernel, base);
+  workload.terms = terms_of(kernel, problem, base);
   workload.batch = integer_fact(problem, "batch", 1);
   workload.row_stride = integer_fact(problem, "row_stride", problem.dims.empty() ? 0 : problem.dims.back());
   workload.bytes_read = amount(kernel.traffic_read, base);

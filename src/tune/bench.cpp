@@ -26,9 +26,10 @@ void Bench::lost() {
   members_here_.clear();
 }
 
-void Bench::set_workload(int id, const Workload& workload, bool timed, int ring) {
+void Bench::set_workload(int id, const Workload& workload, bool timed, int ring,
+                         const std::optional<Artifact>& reference) {
   drop_workload(id);
-  workloads_[id] = {workload, timed, ring};
+  workloads_[id] = {workload, timed, ring, reference};
 }
 
 void Bench::drop_workload(int id) {
@@ -44,7 +45,7 @@ void Bench::need_workload(int id) {
   auto& worker = client();
   if (workloads_here_.count(id)) return;
   const Loaded& loaded = workloads_.at(id);
-  worker.load_workload(id, loaded.workload, loaded.timed, loaded.ring);
+  worker.load_workload(id, loaded.workload, loaded.timed, loaded.ring, loaded.reference);
   workloads_here_.insert(id);
 }
 

@@ -25,7 +25,8 @@ class Bench {
 
   // Remembered: loaded again into each new worker when it is first needed there.
   // `ring` multiplies the rotating copies.
-  void set_workload(int id, const Workload& workload, bool timed, int ring = 1);
+  void set_workload(int id, const Workload& workload, bool timed, int ring = 1,
+                    const std::optional<Artifact>& reference = {});
   void drop_workload(int id);
   void drop_workloads();
   const Workload& workload(int id) const { return workloads_.at(id).workload; }
@@ -47,6 +48,7 @@ class Bench {
     Workload workload;
     bool timed = false;
     int ring = 1;
+    std::optional<Artifact> reference;  // the module of a kernel reference
   };
   worker::Options options_;
   Artifact support_;

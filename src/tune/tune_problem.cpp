@@ -12,6 +12,7 @@
 #include "tune/resume.h"
 #include "tune/timing.h"
 #include "tune/verify_all.h"
+#include "tune/workloads.h"
 
 namespace tuner::tune {
 namespace {
@@ -49,13 +50,6 @@ void take_over_verdicts(CandidateSet& set, const ProblemContext& context, Proble
   const auto earlier = context.store.unfinished(context.session.facts, done.result.problem, "plain");
   for (const std::string& line : in_flight(earlier)) context.observer.on_warning(line);
   done.stood = take_over(set, earlier);
-}
-
-void load_workloads(const CandidateSet& set, const Workload& workload, const ProblemContext& context) {
-  Bench& bench = *context.session.bench;
-  bench.set_workload(0, workload, !context.session.emulated());
-  for (std::size_t i = 0; i < set.awkward.size(); ++i)
-    bench.set_workload(static_cast<int>(i) + 1, set.awkward[i], false);
 }
 
 void unload(const CandidateSet& set, const ProblemContext& context) {
@@ -197,7 +191,7 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
   if (context.with_winner) include_winner(set, planned, context);
   context.observer.on_problem(
       {planned.problem, "plain", context.index, context.of, static_cast<std::int64_t>(set.all.size()), set.excluded});
-  const Workload workload = spec::workload_of(*planned.kernel, planned.problem, session.gpu());
+  const Workload workload = workload_of(planned, session);
   ProblemDone done;
   done.result.problem = planned.problem;
   done.result.bytes_read = workload.bytes_read;
@@ -209,7 +203,7 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
 
   compile_candidates(set, planned, context, done);
   take_over_verdicts(set, context, done);
-  load_workloads(set, workload, context);
+  set_workloads(planned, set, workload, !session.emulated(), session);
   verify_all(set, session, context.store, context.run, context.stop, [&](auto n, auto of, int rejected) {
     context.observer.on_progress({Phase::verify, n, of, rejected, 0, 0});
   });

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "tune/verify_all.h"
+#include "tune/workloads.h"
 
 namespace tuner::tune {
 namespace {
@@ -28,9 +29,7 @@ Verdict verify_config(const spec::KernelSpec& kernel, const Problem& problem, co
   Candidate& candidate = set.all.front();
   if (candidate.trial.status == Status::rejected) return {candidate.trial.reason, candidate.trial.detail};
   if (candidate.trial.status == Status::compiled) throw Interrupted();
-  session.bench->set_workload(0, spec::workload_of(kernel, problem, session.gpu()), false);
-  for (std::size_t i = 0; i < set.awkward.size(); ++i)
-    session.bench->set_workload(static_cast<int>(i) + 1, set.awkward[i], false);
+  set_workloads(planned, set, workload_of(planned, session), false, session);
   return verify_one(candidate, 0, session);
 }
 

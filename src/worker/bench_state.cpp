@@ -52,9 +52,12 @@ void BenchState::unload_module(int id) {
   modules_.erase(at);
 }
 
-void BenchState::load_workload(int id, const Workload& workload, measure::PrepareOptions options) {
+void BenchState::load_workload(int id, const Workload& workload, measure::PrepareOptions options,
+                               const std::optional<Artifact>& reference) {
   unload_workload(id);  // first: there may not be memory for both
+  if (reference) options.reference.module = device_->load(*reference);
   workloads_[id] = std::make_unique<measure::Prepared>(*device_, workload, options);
+  if (reference) device_->unload(options.reference.module);
 }
 
 void BenchState::unload_workload(int id) {

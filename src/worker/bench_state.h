@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -27,7 +28,9 @@ class BenchState {
 
   void load_module(int id, const Artifact& artifact);
   void unload_module(int id);
-  void load_workload(int id, const Workload& workload, measure::PrepareOptions options);
+  // `reference`: the module of a kernel reference; it is unloaded again.
+  void load_workload(int id, const Workload& workload, measure::PrepareOptions options,
+                     const std::optional<Artifact>& reference);
   void unload_workload(int id);
   measure::Verification verify(const VerifyRequest& request, Clock::time_point deadline);
   device::RunResult run_once(const VerifyRequest& request, Clock::time_point deadline);

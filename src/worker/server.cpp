@@ -13,6 +13,7 @@
 #include "proc/frames.h"
 #include "proc/pool.h"
 #include "worker/bench_state.h"
+#include "worker/host_reference.h"
 #include "worker/protocol.h"
 #include "worker/serve.h"
 
@@ -100,7 +101,11 @@ Answer Server::answer_load(const std::string& what, const Json& request, proc::F
     measure::PrepareOptions options;
     options.timed = request.at("timed");
     options.ring = request.at("ring");
-    state().load_workload(id, workload_from_json(request.at("workload").dump()), options);
+    options.reference.host = call_host_reference;
+    std::optional<Artifact> reference;
+    if (request.contains("artifact"))
+      reference = artifact_from_json(request.at("artifact").dump(), std::move(frame.payload));
+    state().load_workload(id, workload_from_json(request.at("workload").dump()), options, reference);
   } else if (what == "unload_workload") {
     state().unload_workload(id);
   } else if (what == "load_member") {

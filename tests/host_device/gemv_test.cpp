@@ -5,7 +5,7 @@
 #include <map>
 
 #include "compile/render.h"
-#include "measure/number.h"
+#include "core/number.h"
 #include "spec/resolve.h"
 #include "support.h"
 
@@ -81,7 +81,7 @@ class Data {
       device_.download(bindings_[i], bytes);
       std::vector<double> all;
       for (std::int64_t e = 0; e < argument.elements; ++e)
-        all.push_back(measure::decode(argument.type, bytes.data() + e * size_of(argument.type)));
+        all.push_back(decode(argument.type, bytes.data() + e * size_of(argument.type)));
       return all;
     }
     return {};
@@ -98,7 +98,7 @@ class Data {
           sum +=
               a[static_cast<std::size_t>(row * at_.row_stride + n)] * x[static_cast<std::size_t>(b * at_.columns + n)];
         const double got = y[static_cast<std::size_t>(b * at_.rows + row)];
-        if (!(got == measure::rounded(type, sum)))
+        if (!(got == rounded(type, sum)))
           return "y[" + std::to_string(b) + "][" + std::to_string(row) + "] is " + std::to_string(got) + ", not " +
                  std::to_string(sum);
       }

@@ -200,7 +200,7 @@ TEST(HostDevice, LaunchesOutsideTheLimitsAreRefused) {
   EXPECT_EQ(reason([](Launch& l) { l.grid = {1, 65536, 1}; }), Reason::launch_error);
   EXPECT_EQ(reason([](Launch& l) { l.shared_bytes = 300000; }), Reason::launch_error);
   const auto ran = run("", [](Launch& l) { l.buffers = {1, 1}; });
-  EXPECT_EQ(ran.result.detail, "kernel takes 1 arguments, the manifest gives 2");
+  EXPECT_EQ(ran.result.detail, "kernel: the kernel takes 1 arguments, the manifest gives 2");
 }
 
 // A fault leaves nothing behind: the same device runs a good kernel after it.

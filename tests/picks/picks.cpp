@@ -19,6 +19,7 @@
 #include "store/store.h"
 #include "tune/candidates.h"
 #include "tune/verify_all.h"
+#include "tune/workloads.h"
 
 namespace {
 
@@ -67,7 +68,7 @@ std::vector<std::pair<std::string, int>> load(tune::Session& session, const spec
     if (racing.count(to_json(set.all[i].trial.config))) wanted.push_back(sources[i]);
   }
   session.builder->build(wanted, [](std::size_t, std::size_t) {});
-  session.bench->set_workload(0, spec::workload_of(*planned.kernel, planned.problem, session.gpu()), true);
+  tune::set_workloads(planned, set, tune::workload_of(planned, session), true, session);
   std::vector<std::pair<std::string, int>> members;
   for (std::size_t i = 0; i < set.all.size(); ++i) {
     tune::Candidate& candidate = set.all[i];

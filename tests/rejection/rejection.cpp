@@ -16,6 +16,7 @@
 #include "proc/program.h"
 #include "tune/candidates.h"
 #include "tune/verify_all.h"
+#include "tune/workloads.h"
 
 namespace {
 
@@ -81,9 +82,7 @@ int run(int argc, char** argv) {
     session.builder->build(sources, [](std::size_t, std::size_t) {});
     for (std::size_t i = 0; i < sources.size(); ++i) set.all[i].source_hash = sources[i].hash;
     tune::judge_artifacts(set, *session.builder, session.gpu());
-    session.bench->set_workload(0, spec::workload_of(kernel, problem, session.gpu()), false);
-    for (std::size_t i = 0; i < set.awkward.size(); ++i)
-      session.bench->set_workload(static_cast<int>(i) + 1, set.awkward[i], false);
+    tune::set_workloads(planned, set, tune::workload_of(planned, session), false, session);
     fmt::print("{}\n", argv[s]);
     for (std::size_t i = 0; i < set.all.size(); ++i) {
       if (!set.all[i].runnable()) {

@@ -23,7 +23,7 @@ Execution two_steps() {
   scale.name = "scale";
   scale.is_buffer = false;
   scale.type = Type::f16;
-  scale.value = 2;
+  scale.real = 2;
   execution.arguments = {a, y, m, scale};
   Step set, launch;
   set.kind = Step::Kind::memset;
@@ -172,10 +172,10 @@ TEST_F(CudaDeviceTest, MuchSharedMemoryIsOptedIntoOnce) {
 
 TEST_F(CudaDeviceTest, GraphHoldsItsLaunchesBetweenItsOwnEvents) {
   const std::vector<Timed> launches{timed(), timed()};
-  const GraphId graph = device_->record(launches);
+  const GraphId graph = device_->record(launches, {});
   EXPECT_EQ(calls(), "begin 2, record 1, memset 0x00 x64, launch k, memset 0x00 x64, launch k, record 1, end, upload");
   fake().calls.clear();
-  const GraphId other = device_->record(std::span(launches).first(1));
+  const GraphId other = device_->record(std::span(launches).first(1), {});
   fake().calls.clear();
   fake().elapsed_ms = {0.25f, 0.125f};
   const std::vector<GraphId> order{other, graph};
@@ -191,17 +191,17 @@ TEST_F(CudaDeviceTest, GraphHoldsItsLaunchesBetweenItsOwnEvents) {
 TEST_F(CudaDeviceTest, GraphThatCannotBeRecordedLeavesNothingBehind) {
   fake().results["cuLaunchKernel"] = 1;
   const std::vector<Timed> launches{timed()};
-  EXPECT_THROW(device_->record(launches), MachineError);
+  EXPECT_THROW(device_->record(launches, {}), MachineError);
   EXPECT_NE(calls().find("end"), std::string::npos) << "the stream is still capturing";
   fake().results = {{"cuGraphInstantiate", 2}};
-  EXPECT_THROW(device_->record(launches), MachineError);
+  EXPECT_THROW(device_->record(launches, {}), MachineError);
   EXPECT_EQ(fake().live_graphs, 0);
   EXPECT_EQ(fake().live_events, 2);
 }
 
 TEST_F(CudaDeviceTest, ReplayThatFaultsOrHangsThrowsWithItsReason) {
   const std::vector<Timed> launches{timed()};
-  const std::vector<GraphId> graphs{device_->record(launches)};
+  const std::vector<GraphId> graphs{device_->record(launches, {})};
   fake().stream_result = 600;
   try {
     device_->replay(graphs, Clock::now() + milliseconds(10));
@@ -245,7 +245,7 @@ TEST_F(CudaDeviceTest, SupportKernelsGetWhatTheyTake) {
   device_->fill(y_, request);
   const FakeLaunch& fill = fake().launches.back();
   EXPECT_EQ(fill.entry, "tuner_fill");
-  EXPECT_EQ(fill.arguments, (std::vector<std::uint64_t>{y_, 1000, 99, 3, 1, 3, 0xbf800000u, 0x3f800000u}));
+  EXPECT_EQ(fill.arguments, (std::vector<std::uint64_t>{y_, 1000, 99, 3, 0xffffffffu, 3, 0xbf800000u, 0x3f800000u}));
   EXPECT_EQ(fill.grid[0], 4u);
   EXPECT_EQ(fill.block[0], 256u);
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "device/device.h"
+#include "device/generator.h"
 #include "device/host_fill.h"
 #include "device/host_memory.h"
 
@@ -44,7 +45,7 @@ TEST(HostFill, ValuesAndChecksumsArePinned) {
   const std::array<std::uint16_t, 4> wanted_halves{0xb7d1, 0x3b76, 0x38ea, 0xbb4e};
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(halves[i], wanted_halves[i]) << i;
   const std::string text = "what is summed, 21 B.";
-  EXPECT_EQ(host_checksum(std::as_bytes(std::span(text))), 0xd31aad9f3eefb90du);
+  EXPECT_EQ(checksum(std::as_bytes(std::span(text))), 0xd31aad9f3eefb90du);
 }
 
 TEST(HostFill, RoundsHalvesToNearestEven) {
@@ -73,7 +74,7 @@ TEST(HostDeviceMemory, ChecksumSeesPositionAndTail) {
   bytes[0] = std::byte{1};
   auto swapped = bytes;
   std::swap(swapped[0], swapped[8]);
-  EXPECT_NE(host_checksum(bytes), host_checksum(swapped));
+  EXPECT_NE(checksum(bytes), checksum(swapped));
 }
 
 TEST(HostDeviceMemory, FindsTheFirstByteThatDiffers) {
@@ -112,7 +113,7 @@ TEST(HostDeviceFacts, LooksLikeAnSm90AndHasNoTimes) {
   EXPECT_GT(device->facts().sm_count, 0);
   EXPECT_TRUE(device->emulated());
   EXPECT_GT(device->free_bytes(), 0);
-  EXPECT_THROW(device->record({}), std::logic_error);
+  EXPECT_THROW(device->record({}, {}), std::logic_error);
   EXPECT_THROW(device->replay({}, Clock::now()), std::logic_error);
 }
 

@@ -18,7 +18,7 @@
 
 #include "core/error.h"
 #include "device/device.h"
-#include "measure/generator.h"
+#include "device/generator.h"
 #include "unit/measure/fake_kernels.h"
 
 namespace tuner {
@@ -62,10 +62,10 @@ class FakeDevice : public device::Device {
     std::memcpy(at(to), at(from), static_cast<std::size_t>(bytes));
   }
   void fill(device::Address address, const device::FillRequest& request) override {
-    upload(address, measure::generated_bytes(request));
+    upload(address, device::generated_bytes(request));
   }
   std::uint64_t checksum(device::Address address, std::int64_t bytes) override {
-    return measure::checksum({at(address), static_cast<std::size_t>(bytes)});
+    return device::checksum({at(address), static_cast<std::size_t>(bytes)});
   }
   std::int64_t first_not(device::Address address, int byte, std::int64_t bytes) override {
     const std::byte* begin = at(address);
@@ -84,8 +84,9 @@ class FakeDevice : public device::Device {
   device::RunResult run(const device::Timed& timed, const device::RunOptions& options,
                         device::Clock::time_point deadline) override;
 
-  device::GraphId record(std::span<const device::Timed> launches) override {
+  device::GraphId record(std::span<const device::Timed> launches, std::span<const device::Copy> before) override {
     auto& graph = graphs_[++last_];
+    before_[last_] = {before.begin(), before.end()};
     for (const device::Timed& launch : launches) {
       if (executions_.empty() || executions_.back() != *launch.execution) executions_.push_back(*launch.execution);
       graph.push_back({launch.module, &executions_.back(), launch.bindings});
@@ -96,7 +97,7 @@ class FakeDevice : public device::Device {
   std::vector<double> replay(std::span<const device::GraphId> graphs, device::Clock::time_point deadline) override;
   std::string record_vendor_gemv(const Gemv& gemv, device::GraphId& graph) override {
     if (gemv.order == 1) return "no vendor library here";
-    graph = record({});
+    graph = record({}, {});
     vendor_launches_[graph] = static_cast<int>(gemv.a.size());
     return {};
   }
@@ -122,6 +123,7 @@ class FakeDevice : public device::Device {
   std::map<device::Address, std::unique_ptr<std::byte[]>> memory_;
   std::map<device::ModuleId, std::string> modules_;
   std::map<device::GraphId, std::vector<device::Timed>> graphs_;
+  std::map<device::GraphId, std::vector<device::Copy>> before_;
   std::deque<Execution> executions_;  // of recorded launches
   std::map<device::GraphId, int> vendor_launches_;
   int last_ = 0;
@@ -166,6 +168,7 @@ inline std::vector<double> FakeDevice::replay(std::span<const device::GraphId> g
   for (const device::GraphId graph : graphs) {
     double sum = 0;
     if (const auto vendor = vendor_launches_.find(graph); vendor != vendor_launches_.end()) sum = 12.5 * vendor->second;
+    for (const device::Copy& each : before_[graph]) copy(each.to, each.from, each.bytes);
     for (const device::Timed& launch : graphs_.at(graph)) {
       const std::string fault = fault_of(launch.module);
       if (fault == "dies_timed") std::abort();

@@ -6,8 +6,8 @@
 #include <limits>
 #include <string>
 
+#include "core/number.h"
 #include "device/device.h"
-#include "measure/number.h"
 
 namespace tuner {
 
@@ -40,10 +40,10 @@ inline void fake_gemv(const device::Timed& timed, const std::string& fault, std:
   const FakeGemv g = fake_arguments(timed);
   const std::int64_t stride = g.a->elements / g.rows;
   const auto element = [](const Argument& argument, device::Address base, std::int64_t i) {
-    return measure::decode(argument.type, fake_memory(base) + i * size_of(argument.type));
+    return decode(argument.type, fake_memory(base) + i * size_of(argument.type));
   };
   const auto write = [&](std::int64_t i, double value) {
-    measure::encode(g.y->type, value, fake_memory(g.y_at) + i * size_of(g.y->type));
+    encode(g.y->type, value, fake_memory(g.y_at) + i * size_of(g.y->type));
   };
   std::int64_t begin = 0, end = g.columns;
   if (fault == "drop_last") end -= 1;
@@ -76,7 +76,7 @@ inline void fake_gemv(const device::Timed& timed, const std::string& fault, std:
   if (fault == "before_start") write(-1, 0);
   if (fault == "past_input") *(fake_memory(g.a_at) + g.a->bytes() + 3) = std::byte{0};
   if (fault == "far_past_end") write(g.rows + 1000, 0);
-  if (fault == "past_scratch") measure::encode(Type::f32, 0, fake_memory(g.scratch_at) + g.rows * 4);
+  if (fault == "past_scratch") encode(Type::f32, 0, fake_memory(g.scratch_at) + g.rows * 4);
   if (fault == "crash_on_tail" && begin == end) write(g.rows, 0);
   if (fault == "change_input") *(fake_memory(g.a_at) + 2) = std::byte{0x5a};
 }

@@ -1,14 +1,19 @@
-#include "measure/generator.h"
+#include "device/generator.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
+#include "core/number.h"
 #include "measure/dot_rows.h"
-#include "measure/number.h"
 
 namespace tuner::measure {
 namespace {
+
+using device::checksum;
+using device::generated;
+using device::generated_bytes;
+using device::hash;
 
 device::FillRequest request(Type type, bool exact, std::uint64_t seed, std::int64_t count = 0) {
   device::FillRequest r;

@@ -2,13 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "device/device.h"
-#include "measure/generator.h"
+#include "device/generator.h"
 #include "measure/guarded.h"
 #include "measure/prepared.h"
 #include "unit/measure/workloads.h"
 
 namespace tuner::measure {
 namespace {
+
+using device::checksum;
+using device::generated_bytes;
 
 TEST(HostDevice, FillsAndSumsAsTheGeneratorSays) {
   const auto device = device::open_host();

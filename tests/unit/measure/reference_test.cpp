@@ -5,12 +5,14 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "measure/generator.h"
-#include "measure/number.h"
+#include "core/number.h"
+#include "device/generator.h"
 #include "unit/measure/workloads.h"
 
 namespace tuner::measure {
 namespace {
+
+using device::generated;
 
 void expect_naive(const Workload& w, DataSet set) {
   const Reference reference = compute_reference(w, set);
@@ -71,22 +73,22 @@ TEST(Reference, DataSetsAndArgumentsDiffer) {
   EXPECT_NE(fill_request(w, 0, DataSet::exact).seed, fill_request(w, 0, DataSet::exact, 1).seed);
 }
 
-TEST(Reference, UnknownAndUnfitOnesAreNamed) {
+TEST(Reference, UnfitArgumentsAreNamed) {
   Workload w = gemv_workload(Type::f16, 4, 4);
-  w.reference = "gemw";
+  w.arguments[0].fill.kind = Fill::Kind::iota;
   try {
     compute_reference(w, DataSet::exact);
     FAIL();
   } catch (const UserError& e) {
-    EXPECT_STREQ(e.what(), "unknown reference 'gemw' of kernel 'gemv_f16'");
-    EXPECT_EQ(e.hint(), "known: gemv, none");
+    EXPECT_STREQ(e.what(),
+                 "reference 'gemv' does not fit kernel 'gemv_f16': 'A' is filled neither uniform nor constant");
   }
-  w.reference = "gemv";
+  w.arguments[0].fill.kind = Fill::Kind::uniform;
   w.arguments[2].elements = 3;
   EXPECT_THROW(compute_reference(w, DataSet::exact), UserError);
   w.arguments.erase(w.arguments.begin());
   EXPECT_THROW(compute_reference(w, DataSet::exact), UserError);
-  w.reference = "none";
+  w.reference.kind = ReferencePlan::Kind::none;
   EXPECT_TRUE(compute_reference(w, DataSet::exact).empty());
 }
 

@@ -1,4 +1,4 @@
-// The GPU's support kernels, compiled for the host and run a thread at a time, against measure/generator.h.
+// The GPU's support kernels, compiled for the host and run a thread at a time, against device/generator.h.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include "measure/generator.h"
-#include "measure/number.h"
+#include "core/number.h"
+#include "device/generator.h"
 
 namespace gpu {
 
@@ -19,6 +19,13 @@ Index blockIdx, threadIdx, blockDim, gridDim;
 float __fmaf_rn(float a, float b, float c) { return std::fmaf(a, b, c); }
 float __fmul_rn(float a, float b) { return a * b; }
 float __fsub_rn(float a, float b) { return a - b; }
+double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }
+int __float2int_rn(float v) { return static_cast<int>(std::nearbyint(v)); }
+float __uint_as_float(unsigned bits) {
+  float v = 0;
+  std::memcpy(&v, &bits, sizeof v);
+  return v;
+}
 unsigned __float_as_uint(float v) {
   unsigned bits = 0;
   std::memcpy(&bits, &v, sizeof bits);
@@ -29,7 +36,7 @@ int __ffsll(long long v) { return __builtin_ffsll(v); }
 unsigned long long __shfl_xor_sync(unsigned, unsigned long long, int) { return 0; }
 void atomicAdd(unsigned long long* to, unsigned long long v) { *to += v; }
 void atomicMin(unsigned long long* to, unsigned long long v) { *to = std::min(*to, v); }
-unsigned short tuner_host_half(float v) { return tuner::measure::to_f16(static_cast<double>(v)); }
+unsigned short tuner_host_half(float v) { return tuner::to_f16(static_cast<double>(v)); }
 
 #define TUNER_HOST 1
 #define __global__
@@ -53,15 +60,19 @@ void launch(unsigned blocks, Kernel kernel) {
 namespace tuner::measure {
 namespace {
 
-constexpr Type kTypes[] = {Type::f64, Type::f32, Type::f16, Type::bf16, Type::i8,  Type::u8,
-                           Type::i16, Type::u16, Type::i32, Type::u32,  Type::i64, Type::u64};
+using device::checksum;
+using device::generated_bytes;
+
+constexpr Type kTypes[] = {Type::f64,     Type::f32,     Type::f16,     Type::bf16, Type::i8,  Type::u8,
+                           Type::i16,     Type::u16,     Type::i32,     Type::u32,  Type::i64, Type::u64,
+                           Type::f8_e4m3, Type::f8_e5m2, Type::boolean, Type::i4,   Type::u4};
 
 std::vector<std::byte> filled(const device::FillRequest& request) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(request.count * size_of(request.type)));
+  std::vector<std::byte> bytes(static_cast<std::size_t>(bytes_of(request.type, request.count)));
   gpu::launch(37, [&] {
     gpu::tuner_fill(bytes.data(), static_cast<unsigned long long>(request.count), request.seed,
-                    static_cast<int>(request.type), request.exact ? 1 : 0, request.magnitude,
-                    static_cast<float>(request.low), static_cast<float>(request.high));
+                    static_cast<int>(request.type), request.exact ? -1 : static_cast<int>(request.kind),
+                    request.magnitude, static_cast<float>(request.low), static_cast<float>(request.high));
   });
   return bytes;
 }

@@ -169,7 +169,7 @@ TEST(Verify, WrongOnlyOnAnAwkwardShapeIsExactOnly) {
 
 TEST(Verify, ProbesWithoutReferenceAreHeldToTheirBuffers) {
   Workload w = gemv_workload(Type::f32, 16, 64);
-  w.reference = "none";
+  w.reference.kind = ReferencePlan::Kind::none;
   Bench bench(w);
   EXPECT_TRUE(bench.verdict("drop_last").ok());
   EXPECT_EQ(bench.verdict("past_end").reason, Reason::out_of_bounds);

@@ -24,7 +24,8 @@ inline Workload gemv_workload(Type type, std::int64_t rows, std::int64_t columns
   w.dims = {rows, columns};
   w.batch = batch;
   w.row_stride = row_stride == 0 ? columns : row_stride;
-  w.reference = "gemv";
+  w.reference.kind = ReferencePlan::Kind::gemv;
+  w.terms = columns;
   w.arguments = {buffer_argument("A", type, rows * w.row_stride, Role::weight),
                  buffer_argument("x", type, columns * batch, Role::activation),
                  buffer_argument("y", type, rows * batch, Role::output)};

@@ -71,14 +71,14 @@ TEST(ManifestText, ArgumentsStepsAndCosts) {
   EXPECT_EQ(kernel.args[2].type, "y");
   EXPECT_EQ(kernel.args[3].role, Role::scratch);
   EXPECT_FALSE(kernel.args[4].size);
-  EXPECT_EQ(kernel.args[6].value->text(), "row_stride");
+  EXPECT_EQ(kernel.args[6].fields.at(0).value->text(), "row_stride");
   ASSERT_EQ(kernel.steps.size(), 3U);
   EXPECT_EQ(kernel.steps[0].kind, Step::Kind::memset);
   EXPECT_EQ(kernel.steps[0].target, "acc");
   EXPECT_EQ(kernel.steps[2].target, "store");
   EXPECT_EQ(kernel.steps[2].when->text(), "variant == coalesced");
   EXPECT_EQ(kernel.traffic_read->text(), "2 * M * N + 2 * N * batch");
-  EXPECT_EQ(kernel.reference, "gemv");
+  EXPECT_EQ(kernel.reference.kind, ReferencePlan::Kind::gemv);
   EXPECT_EQ(kernel.bound_by, "memory");
   EXPECT_EQ(kernel.baselines, std::vector<std::string>{"cublas"});
 }

@@ -45,7 +45,7 @@ TEST_F(Resolve, BadProblems) {
         problem({4, 4}, {{"y", std::int64_t{2}}});
       },
       "'y' cannot be '2': it is an element type", "--shape",
-      "known: f64, f32, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64");
+      "known: f64, f32, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64, ...");
   expect_error(
       [&] {
         problem({4, 4}, {{"batch", Name{"many"}}});
@@ -122,7 +122,7 @@ TEST_F(Resolve, WorkloadOfTheProblem) {
   const Problem p = problem({4096, 14336}, {{"batch", std::int64_t{2}}, {"row_stride", std::int64_t{14344}}});
   const Workload w = workload_of(kernel_, p, gpu_);
   EXPECT_EQ(w.kernel, "gemv_f16");
-  EXPECT_EQ(w.reference, "gemv");
+  EXPECT_EQ(w.reference.kind, ReferencePlan::Kind::gemv);
   EXPECT_EQ(w.batch, 2);
   EXPECT_EQ(w.row_stride, 14344);
   EXPECT_EQ(w.bytes_read, 2.0 * 4096 * 14336 + 2.0 * 14336 * 2);
@@ -195,7 +195,7 @@ TEST_F(Resolve, AwkwardProblems) {
   }
   EXPECT_TRUE(gap);
   EXPECT_TRUE(misaligned);
-  kernel_.reference = "none";
+  kernel_.reference.kind = ReferencePlan::Kind::none;
   EXPECT_TRUE(awkward_problems(kernel_, p).empty());
 }
 

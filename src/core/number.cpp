@@ -1,4 +1,4 @@
-#include "measure/number.h"
+#include "core/number.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-namespace tuner::measure {
+namespace tuner {
 namespace {
 
 struct Format {
@@ -18,11 +18,16 @@ struct Format {
 constexpr Format f16_format{11, -14, 15};
 constexpr Format bf16_format{8, -126, 127};
 constexpr Format f32_format{24, -126, 127};
+constexpr Format e4m3_format{4, -6, 8};
+constexpr Format e5m2_format{3, -14, 15};
+constexpr double e4m3_most = 448, e5m2_most = 57344;
 
 // Of a floating type narrower than double.
 Format format_of(Type type) {
   if (type == Type::f16) return f16_format;
   if (type == Type::bf16) return bf16_format;
+  if (type == Type::f8_e4m3) return e4m3_format;
+  if (type == Type::f8_e5m2) return e5m2_format;
   return f32_format;
 }
 
@@ -75,6 +80,42 @@ double unpack(int exponent_bits, std::uint16_t bits) {
   return (bits & 0x8000u) != 0 ? -value : value;
 }
 
+bool is_f8(Type type) { return type == Type::f8_e4m3 || type == Type::f8_e5m2; }
+
+// Too large saturates, as the GPU's conversions do.
+std::uint8_t to_f8(Type type, double value) {
+  const Format& format = type == Type::f8_e4m3 ? e4m3_format : e5m2_format;
+  const int fraction_bits = format.precision - 1;
+  if (std::isnan(value)) return 0x7f;
+  const unsigned sign = std::signbit(value) ? 0x80u : 0u;
+  const double most = type == Type::f8_e4m3 ? e4m3_most : e5m2_most;
+  const double magnitude = std::min(most, std::fabs(quantised(format, std::clamp(value, -most, most))));
+  if (magnitude == 0) return static_cast<std::uint8_t>(sign);
+  const int exponent = std::max(std::ilogb(magnitude), format.min_exponent);
+  const auto steps = static_cast<unsigned>(std::ldexp(magnitude, fraction_bits - exponent));
+  const auto biased = static_cast<unsigned>(exponent - format.min_exponent);  // a subnormal has one step less to add
+  return static_cast<std::uint8_t>(sign | ((biased << fraction_bits) + steps));
+}
+
+double from_f8(Type type, std::uint8_t bits) {
+  const Format& format = type == Type::f8_e4m3 ? e4m3_format : e5m2_format;
+  const int fraction_bits = format.precision - 1;
+  const unsigned magnitude = bits & 0x7fu;
+  double value = 0;
+  if (type == Type::f8_e4m3 ? magnitude == 0x7f : magnitude > 0x7c) {
+    value = std::numeric_limits<double>::quiet_NaN();
+  } else if (type == Type::f8_e5m2 && magnitude == 0x7c) {
+    value = std::numeric_limits<double>::infinity();
+  } else {
+    const unsigned biased = magnitude >> fraction_bits;
+    const unsigned fraction = magnitude & ((1u << fraction_bits) - 1);
+    const unsigned steps = biased == 0 ? fraction : fraction + (1u << fraction_bits);
+    const int exponent = format.min_exponent + static_cast<int>(biased == 0 ? 0 : biased - 1);
+    value = std::ldexp(static_cast<double>(steps), exponent - fraction_bits);
+  }
+  return (bits & 0x80u) != 0 ? -value : value;
+}
+
 template <class T>
 T saturated(double value) {
   if (std::isnan(value)) return 0;
@@ -112,7 +153,7 @@ double from_bf16(std::uint16_t bits) { return unpack(8, bits); }
 double rounded(Type type, double value) {
   if (type == Type::f64) return value;
   if (type == Type::f32) return static_cast<double>(static_cast<float>(value));
-  if (is_floating(type)) return quantised(format_of(type), value);
+  if (is_floating(type) && !is_f8(type)) return quantised(format_of(type), value);
   std::byte bytes[8];
   encode(type, value, bytes);
   return decode(type, bytes);
@@ -144,6 +185,15 @@ void encode(Type type, double value, std::byte* to) {
       return store(to, saturated<std::int64_t>(value));
     case Type::u64:
       return store(to, saturated<std::uint64_t>(value));
+    case Type::f8_e4m3:
+    case Type::f8_e5m2:
+      return store(to, to_f8(type, value));
+    case Type::boolean:
+      return store(to, static_cast<std::uint8_t>(value != 0));
+    case Type::i4:
+      return store(to, static_cast<std::uint8_t>(static_cast<int>(std::clamp(std::nearbyint(value), -8.0, 7.0)) & 15));
+    case Type::u4:
+      return store(to, static_cast<std::uint8_t>(std::clamp(std::nearbyint(value), 0.0, 15.0)));
   }
 }
 
@@ -173,12 +223,51 @@ double decode(Type type, const std::byte* from) {
       return load<std::int64_t>(from);
     case Type::u64:
       return load<std::uint64_t>(from);
+    case Type::f8_e4m3:
+    case Type::f8_e5m2:
+      return from_f8(type, std::to_integer<std::uint8_t>(*from));
+    case Type::boolean:
+      return std::to_integer<int>(*from) != 0 ? 1 : 0;
+    case Type::i4:
+      return ((std::to_integer<int>(*from) & 15) ^ 8) - 8;
+    case Type::u4:
+      return std::to_integer<int>(*from) & 15;
   }
   return 0;
 }
 
+namespace {
+
+std::vector<double> unpacked(Type type, std::span<const std::byte> bytes) {
+  std::vector<double> values;
+  values.reserve(bytes.size() * 2);
+  for (const std::byte pair : bytes)
+    for (const int shift : {0, 4}) {
+      const std::byte one = pair >> shift;
+      values.push_back(decode(type, &one));
+    }
+  return values;
+}
+
+}  // namespace
+
+void encode_all(Type type, std::span<const double> values, std::byte* to) {
+  const auto size = static_cast<std::size_t>(size_of(type));
+  if (bits_of(type) >= 8) {
+    for (std::size_t i = 0; i < values.size(); ++i) encode(type, values[i], to + i * size);
+    return;
+  }
+  for (std::size_t i = 0; i < values.size(); i += 2) {
+    std::byte low{}, high{};
+    encode(type, values[i], &low);
+    if (i + 1 < values.size()) encode(type, values[i + 1], &high);
+    to[i / 2] = low | (high << 4);
+  }
+}
+
 std::vector<double> decoded(Type type, std::span<const std::byte> bytes) {
   const auto size = static_cast<std::size_t>(size_of(type));
+  if (bits_of(type) < 8) return unpacked(type, bytes);
   std::vector<double> values(bytes.size() / size);
   const std::byte* from = bytes.data();
   // Loops of their own for the types of large outputs.
@@ -201,8 +290,9 @@ double half_step(Type type, double at) {
 double overflow_threshold(Type type) {
   if (!is_floating(type)) return std::numeric_limits<double>::infinity();
   if (type == Type::f64) return std::numeric_limits<double>::max();
+  if (is_f8(type)) return std::numeric_limits<double>::infinity();
   const Format format = format_of(type);
   return std::ldexp(2.0 - std::ldexp(1.0, -format.precision), format.max_exponent);
 }
 
-}  // namespace tuner::measure
+}  // namespace tuner

@@ -1,11 +1,11 @@
-#include "measure/number.h"
+#include "core/number.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-namespace tuner::measure {
+namespace tuner {
 namespace {
 
 struct Case {
@@ -72,4 +72,4 @@ TEST(Number, IntegersRoundAndSaturate) {
 }
 
 }  // namespace
-}  // namespace tuner::measure
+}  // namespace tuner

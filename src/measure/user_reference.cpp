@@ -1,0 +1,178 @@
+#include "measure/user_reference.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include "core/error.h"
+#include "core/number.h"
+#include "core/scalar_bits.h"
+#include "measure/guarded.h"
+#include "measure/value_file.h"
+
+namespace tuner::measure {
+namespace {
+
+constexpr std::chrono::minutes kernel_deadline{5};
+
+Type wide_type(Type type) { return is_floating(type) ? Type::f64 : type; }
+
+std::vector<std::byte> as_bytes(const std::vector<double>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(double));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+std::vector<double> as_doubles(const std::vector<std::byte>& bytes) {
+  std::vector<double> values(bytes.size() / sizeof(double));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(double));
+  return values;
+}
+
+// Absolute values, where sums of |terms| are wanted.
+std::vector<std::byte> buffer_bytes(device::Device& device, const Argument& argument, device::Address from,
+                                    bool absolute) {
+  std::vector<std::byte> held(static_cast<std::size_t>(argument.bytes()));
+  device.download(from, held);
+  if (!is_floating(argument.type)) return held;
+  std::vector<double> values = decoded(argument.type, held);
+  if (absolute)
+    for (double& value : values) value = std::fabs(value);
+  return as_bytes(values);
+}
+
+std::vector<std::byte> scalar_bytes(const Argument& argument, bool absolute) {
+  if (!argument.bytes_by_value.empty()) {
+    const auto* begin = reinterpret_cast<const std::byte*>(argument.bytes_by_value.data());
+    return {begin, begin + argument.bytes_by_value.size()};
+  }
+  std::uint64_t bits = scalar_bits(argument);
+  if (is_floating(argument.type))
+    bits = std::bit_cast<std::uint64_t>(absolute ? std::fabs(argument.real) : argument.real);
+  std::vector<std::byte> bytes(8);
+  std::memcpy(bytes.data(), &bits, 8);
+  return bytes;
+}
+
+std::vector<WideArgument> wide_arguments(device::Device& device, const Workload& workload,
+                                         const std::vector<device::Address>& inputs, bool absolute) {
+  std::vector<WideArgument> wide;
+  for (std::size_t i = 0; i < workload.arguments.size(); ++i) {
+    const Argument& argument = workload.arguments[i];
+    if (argument.is_buffer && argument.role == Role::scratch) continue;
+    WideArgument each{argument.name, wide_type(argument.type), argument.is_buffer, false, {}};
+    if (!argument.is_buffer) {
+      each.bytes = scalar_bytes(argument, absolute);
+    } else if (inputs[i] != 0) {
+      each.bytes = buffer_bytes(device, argument, inputs[i], absolute);
+    } else {
+      // All ones: a NaN that no computation gives.
+      each.bytes.assign(static_cast<std::size_t>(bytes_of(each.type, argument.elements)), std::byte{0xff});
+    }
+    each.is_result = argument.is_buffer && is_result(argument.role);
+    wide.push_back(std::move(each));
+  }
+  return wide;
+}
+
+// On the device, in double.
+void run_kernel(device::Device& device, const Workload& workload, std::vector<WideArgument>& wide,
+                device::ModuleId module) {
+  Execution execution;
+  execution.steps = workload.reference.steps;
+  device::Timed run{module, &execution, {}};
+  std::vector<Block> blocks;
+  for (const WideArgument& each : wide) {
+    const auto original = std::find_if(workload.arguments.begin(), workload.arguments.end(),
+                                       [&](const Argument& argument) { return argument.name == each.name; });
+    Argument argument = *original;
+    argument.symbol.clear();
+    if (argument.is_buffer || argument.bytes_by_value.empty()) argument.type = each.type;
+    execution.arguments.push_back(argument);
+    run.bindings.push_back(0);
+    if (!each.is_buffer) continue;
+    blocks.emplace_back(device, std::max<std::int64_t>(1, static_cast<std::int64_t>(each.bytes.size())));
+    run.bindings.back() = blocks.back().address();
+    device.upload(run.bindings.back(), each.bytes);
+  }
+  const auto ran = device.run(run, {}, device::Clock::now() + kernel_deadline);
+  if (ran.reason != Reason::none) {
+    const std::string what = "the reference kernel '" + workload.reference.function + "' failed: " + ran.detail;
+    if (ran.device_lost) throw device::DeviceFault(ran.reason, what);
+    throw UserError(what, workload.kernel + " " + std::to_string(wide.size()) + " arguments",
+                    "it takes the kernel's arguments without scratch; floating ones in double");
+  }
+  for (std::size_t i = 0; i < wide.size(); ++i)
+    if (wide[i].is_result) device.download(run.bindings[i], wide[i].bytes);
+}
+
+void call(device::Device& device, const Workload& workload, std::vector<WideArgument>& wide,
+          const ReferenceTools& tools) {
+  if (workload.reference.kind == ReferencePlan::Kind::kernel) return run_kernel(device, workload, wide, tools.module);
+  if (!tools.host) throw UserError("this process runs no host reference", workload.kernel);
+  tools.host(workload, wide);
+}
+
+std::vector<double> values_of(const WideArgument& wide, std::int64_t elements) {
+  std::vector<double> values = wide.type == Type::f64 ? as_doubles(wide.bytes) : decoded(wide.type, wide.bytes);
+  values.resize(static_cast<std::size_t>(elements));
+  return values;
+}
+
+void check_written(const WideArgument& wide, const Workload& workload) {
+  if (wide.type != Type::f64) return;
+  for (std::size_t at = 0; at + 8 <= wide.bytes.size(); at += 8)
+    if (std::all_of(wide.bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                    wide.bytes.begin() + static_cast<std::ptrdiff_t>(at + 8),
+                    [](std::byte b) { return b == std::byte{0xff}; }))
+      throw UserError(
+          fmt::format("the reference '{}' never wrote {}[{}]", workload.reference.function, wide.name, at / 8),
+          workload.kernel, "every element of every result must be written");
+}
+
+}  // namespace
+
+std::vector<Reference> user_reference(device::Device& device, const Workload& workload,
+                                      const std::vector<device::Address>& inputs, bool sums,
+                                      const ReferenceTools& tools) {
+  std::vector<Reference> references;
+  for (const bool absolute : {false, true}) {
+    if (absolute && !sums) break;
+    std::vector<WideArgument> wide = wide_arguments(device, workload, inputs, absolute);
+    call(device, workload, wide, tools);
+    std::size_t result = 0;
+    for (const WideArgument& each : wide) {
+      if (!each.is_result) continue;
+      check_written(each, workload);
+      const auto argument = std::find_if(workload.arguments.begin(), workload.arguments.end(),
+                                         [&](const Argument& other) { return other.name == each.name; });
+      if (!absolute)
+        references.push_back({each.name, argument->type, values_of(each, argument->elements), {}});
+      else
+        references[result++].magnitude = values_of(each, argument->elements);
+    }
+  }
+  return references;
+}
+
+std::vector<Reference> reference_data(const Workload& workload) {
+  std::vector<Reference> references;
+  for (const Argument& argument : workload.arguments) {
+    if (!argument.is_buffer || !is_result(argument.role)) continue;
+    for (const auto& [name, path] : workload.reference.expected) {
+      if (name != argument.name) continue;
+      std::vector<double> values = decoded(argument.type, read_values(path, argument.type, argument.elements));
+      values.resize(static_cast<std::size_t>(argument.elements));
+      std::vector<double> magnitude = values;
+      for (double& value : magnitude) value = std::fabs(value);
+      references.push_back({name, argument.type, std::move(values), std::move(magnitude)});
+    }
+  }
+  return references;
+}
+
+}  // namespace tuner::measure

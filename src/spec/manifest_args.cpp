@@ -1,0 +1,140 @@
+// The arguments of a manifest: buffers, scalars, structs and constant symbols.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "core/suggest.h"
+#include "spec/fills.h"
+#include "spec/manifest_reader.h"
+#include "spec/vector_types.h"
+
+namespace tuner::spec {
+namespace {
+
+constexpr std::size_t kMaxArgs = 64;
+constexpr std::size_t kMaxFields = 256;
+
+bool is_written_number(const Cursor& at) {
+  if (at.is_list() || at.is_map()) return false;
+  const std::string& text = at.text();
+  return text.find_first_of(".eE") != std::string::npos &&
+         text.find_first_not_of("+-.0123456789eE") == std::string::npos;
+}
+
+}  // namespace
+
+void ManifestReader::args() {
+  const Cursor all = root_.at("args");
+  for (const Cursor& body : all.items()) arg(body);
+  if (kernel_.args.empty()) all.fail("'args' is empty");
+  if (kernel_.args.size() > kMaxArgs) all.fail("there are more than 64 arguments");
+}
+
+void ManifestReader::arg(const Cursor& body) {
+  ArgSpec arg;
+  arg.name = body.at("name").name();
+  for (const ArgSpec& other : kernel_.args)
+    if (other.name == arg.name) body.at("name").fail("the argument '" + arg.name + "' stands twice");
+  const int kinds = (body.find("size") ? 1 : 0) + (body.find("value") ? 1 : 0) + (body.find("fields") ? 1 : 0);
+  if (kinds != 1)
+    body.fail("the argument '" + arg.name +
+              "' needs one of 'size' (a buffer), 'value' (a scalar) and 'fields' (a struct by value)");
+  body.find("size") ? buffer(arg, body) : scalar(arg, body);
+  kernel_.args.push_back(std::move(arg));
+}
+
+std::string ManifestReader::element_type(const Cursor& at) {
+  std::string type = at.name();
+  if (type_from_text(type)) return type;
+  std::vector<std::string> known = type_names();
+  bool found = false;
+  for (const auto& [name, expression] : kernel_.facts) {
+    if (!type_from_text(expression.text())) continue;
+    known.push_back(name);
+    found |= name == type;
+  }
+  if (!found) at.fail("'" + type + "' is neither an element type nor a fact that holds one", did_you_mean(type, known));
+  return type;
+}
+
+void ManifestReader::buffer(ArgSpec& arg, const Cursor& body) {
+  body.check_keys({"name", "type", "size", "role", "align", "fill", "set", "timed", "symbol"});
+  const Cursor type = body.at("type");
+  if (const auto vector = vector_type(type.text())) {
+    arg.type = std::string(to_text(vector->type));
+    arg.lanes = vector->lanes;
+  } else {
+    arg.type = element_type(type);
+  }
+  static const std::vector<std::string> kRoles = {"weight",   "activation",  "output",
+                                                  "in_place", "accumulator", "scratch"};
+  const Cursor role = body.at("role");
+  const auto found = std::find(kRoles.begin(), kRoles.end(), role.text());
+  if (found == kRoles.end()) role.fail("unknown role '" + role.text() + "'", did_you_mean(role.text(), kRoles));
+  arg.role = static_cast<Role>(found - kRoles.begin());
+  // The sizes of everything but scratch belong to the problem: they are the same for all candidates.
+  Allowed allowed = Allowed::everything("the size of '" + arg.name + "'");
+  if (arg.role != Role::scratch) allowed.params = 0;
+  arg.size = expression(body, "size", allowed);
+  arg.align = expression(body, "align", Allowed::everything("'align'"));
+  if (const auto fill = body.find("fill")) {
+    if (!is_read(arg.role)) fill->fail("'fill' is for buffers that are read: weight, activation, in_place");
+    arg.fill = fill_at(*fill);
+    arg.given_fill = true;
+  }
+  for (const char* key : {"set", "timed"})
+    if (const auto field = body.find(key); field && arg.role != Role::accumulator)
+      field->fail(fmt::format("'{}' is for accumulators only", key));
+  if (const auto set = body.find("set")) arg.initial = set->real();
+  if (const auto timed = body.find("timed")) arg.set_timed = timed->truth();
+  if (arg.set_timed && arg.initial != 0)
+    body.at("timed").fail("only an accumulator that is set to 0 can be set inside the timed part",
+                          "leave 'timed' out, or set it in a launch of your own");
+  if (const auto symbol = body.find("symbol")) {
+    if (arg.role != Role::weight && arg.role != Role::activation)
+      symbol->fail("a __constant__ symbol is read: its role is weight or activation");
+    arg.symbol = symbol->text();
+  }
+}
+
+ScalarSpec ManifestReader::scalar_at(const Cursor& body) {
+  ScalarSpec scalar;
+  scalar.type = element_type(body.at("type"));
+  const Cursor value = body.at("value");
+  const auto type = type_from_text(scalar.type);
+  if (type && (*type == Type::i4 || *type == Type::u4))
+    body.at("type").fail("a scalar cannot be packed: i4 and u4 are for buffers");
+  if (type && is_floating(*type) && is_written_number(value)) {
+    scalar.real = value.real();
+    return scalar;
+  }
+  Allowed allowed = Allowed::everything("'value'");
+  allowed.index = true;
+  scalar.value = expression(body, "value", allowed);
+  return scalar;
+}
+
+void ManifestReader::scalar(ArgSpec& arg, const Cursor& body) {
+  for (const char* key : {"role", "align", "fill", "set", "timed", "symbol"})
+    if (const auto field = body.find(key)) field->fail(fmt::format("'{}' is for buffers only", key));
+  const auto fields = body.find("fields");
+  if (!fields) {
+    body.check_keys({"name", "type", "value"});
+    arg.fields.push_back(scalar_at(body));
+    arg.type = arg.fields.front().type;
+    return;
+  }
+  body.check_keys({"name", "fields"});
+  arg.is_struct = true;
+  arg.type = "u8";
+  for (const Cursor& field : fields->items()) {
+    field.check_keys({"type", "value"});
+    arg.fields.push_back(scalar_at(field));
+  }
+  if (arg.fields.empty()) fields->fail("a struct without fields");
+  if (arg.fields.size() > kMaxFields) fields->fail("a struct of more than 256 fields");
+}
+
+}  // namespace tuner::spec

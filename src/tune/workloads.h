@@ -1,0 +1,17 @@
+// The problem of a sweep and its awkward companions, told to the worker.
+#pragma once
+
+#include "tune/candidates.h"
+#include "tune/session.h"
+
+namespace tuner::tune {
+
+// The problem itself with the file of a host reference filled in; builds what the manifest brings. Throws UserError
+// where that does not compile.
+Workload workload_of(const spec::PlannedProblem& planned, Session& session);
+
+// `workload` becomes the worker's workload 0, `timed` or not, the awkward ones 1, 2, ...
+void set_workloads(const spec::PlannedProblem& planned, const CandidateSet& set, const Workload& workload, bool timed,
+                   Session& session);
+
+}  // namespace tuner::tune
