@@ -85,11 +85,18 @@ std::string cache_state(const Context& context) {
 }
 
 void check_layers(report::Checkup& checkup, const Context& context) {
+  checkup.warnings = context.places.warnings;
   const store::Layers layers = store::Layers::open(context.places.layers(), checkup.warnings);
   std::map<std::string, std::int64_t> rows;
   for (const store::Entry& entry : layers.outlines()) ++rows[entry.layer];
-  for (const char* name : {"user", "project", "site", "shipped"})
-    checkup.layers.emplace_back(name, report::count(rows[name], "result", "results"));
+  const auto show = [&](const char* name, const std::string& folder) {
+    const std::string held = report::count(rows[name], "result", "results");
+    checkup.layers.emplace_back(name, folder.empty() ? held : held + " in " + folder);
+  };
+  show("user", {});  // its place is the database
+  show("project", context.places.project);
+  show("site", context.places.site);
+  show("shipped", {});  // of the share folder
   try {
     layers.entries();
     for (const std::string& warning : layers.warnings()) checkup.warnings.push_back(warning);

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/knowledge.h"
+#include "cli/sweep_options.h"
 #include "cli/write_file.h"
 #include "core/error.h"
 #include "core/shell.h"
@@ -113,6 +114,7 @@ int cmd_export(const Context& context) {
     throw UserError("--check compares with a file", "tuner export", "name it with -o FILE");
   const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
   if (arguments.has("--kernel")) catalog.at(arguments.text("--kernel"), "--kernel");
+  check_overrules(context);
   const store::Layers layers = open_layers(context);
   const std::vector<exporting::Document> documents = documents_of(context, layers, catalog);
   if (arguments.has("--check")) return check(context, documents);

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/knowledge.h"
 #include "cli/overruling.h"
+#include "cli/sweep_options.h"
 #include "core/error.h"
 #include "report/overrules_text.h"
 #include "store/gpu_choice.h"
@@ -67,6 +68,7 @@ int cmd_pin(const Context& context) {
   pin.regime = arguments.text("--regime", "plain");
   pin.why = required_why(context);
   pin.source = overrules_path(context);
+  check_overrules(context);
   const store::Layers layers = open_layers(context);
   const std::optional<GpuFacts> here = gpu_here(context);
   pin.gpu = gpu_part(context, layers, here);

@@ -86,7 +86,7 @@ std::string nvrtc_of_files(const Context& context, const GpuFacts& gpu) {
 }
 
 store::Layers open_layers(const Context& context) {
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = context.places.warnings;
   store::Layers layers = store::Layers::open(context.places.layers(), warnings);
   for (const std::string& warning : warnings) std::cerr << context.notes.text("warning: " + warning) << "\n";
   return layers;

@@ -19,6 +19,17 @@ bool is_folder(const fs::path& path) {
 
 bool is_share(const fs::path& path) { return is_folder(path / "kernel_templates") && is_folder(path / "configs"); }
 
+// Throws UserError, with what the system says of it, unless it is one.
+void require_folder(const std::string& folder, const std::string& where, const std::string& hint = {}) {
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  if (fs::is_directory(status)) return;
+  const std::string quoted = "'" + folder + "'";
+  if (fs::exists(status)) throw UserError(quoted + " is no folder", where, hint);
+  if (status.type() == fs::file_type::none) throw UserError(quoted + " cannot be read: " + error.message(), where);
+  throw UserError("no such folder: " + quoted, where, hint);
+}
+
 // The source folder of the build tree that the program lies in; empty when it lies in none.
 std::string source_of_build(const fs::path& folder) {
   static constexpr std::string_view key = "CMAKE_HOME_DIRECTORY:INTERNAL=";
@@ -61,10 +72,26 @@ std::string default_database(const Environment& environment) {
   return folder.empty() ? folder : folder + "/tuner.db";
 }
 
-std::string find_project(const fs::path& from, const Environment& environment) {
-  if (const auto folder = environment("TUNER_RESULTS"); folder && !folder->empty()) return *folder;
+// Empty where the variable is not set.
+std::string results_folder(const char* name, const Environment& environment) {
+  const auto folder = environment(name);
+  if (!folder || folder->empty()) return {};
+  require_folder(*folder, std::string("$") + name, "it names one folder of results");
+  return *folder;
+}
+
+// One that may not be looked at is taken: whoever lists it hears why it cannot be.
+std::string find_project(const fs::path& from, const Environment& environment, std::vector<std::string>& warnings) {
+  if (std::string named = results_folder("TUNER_RESULTS", environment); !named.empty()) return named;
   for (fs::path up = from; !up.empty(); up = up.parent_path()) {
-    if (is_folder(up / ".tuner")) return (up / ".tuner").string();
+    const fs::path folder = up / ".tuner";
+    std::error_code error;
+    const fs::file_status status = fs::status(folder, error);
+    const bool there = fs::exists(fs::symlink_status(folder, error));
+    if (fs::is_directory(status) || (there && status.type() == fs::file_type::none)) return folder.string();
+    if (there)
+      warnings.push_back("'" + folder.string() +
+                         "' is left out: " + (fs::exists(status) ? "it is no folder" : "it is a link to nothing"));
     if (up == up.parent_path()) break;
   }
   return {};
@@ -74,7 +101,7 @@ std::vector<std::string> find_kernels(const std::string& share, const PlaceFlags
                                       const Environment& environment) {
   std::vector<std::string> folders{share + "/kernel_templates"};
   const auto add = [&folders](const std::string& folder, const char* where) {
-    if (!is_folder(folder)) throw UserError("no such folder: '" + folder + "'", where);
+    require_folder(folder, where);
     folders.push_back(folder);
   };
   for (const std::string& folder : flags.kernels) add(folder, "--kernels");
@@ -111,8 +138,8 @@ Places find_places(const std::string& program, const std::string& working_folder
   places.cache = cache && !cache->empty() ? *cache : home_folder(environment, "XDG_CACHE_HOME", ".cache");
   const auto locks = environment("TUNER_LOCK_DIR");
   places.lock_folders = locks && !locks->empty() ? std::vector{*locks} : std::vector<std::string>{"/run/lock", "/tmp"};
-  places.project = find_project(working_folder, environment);
-  places.site = environment("TUNER_SITE").value_or("");
+  places.project = find_project(working_folder, environment, places.warnings);
+  places.site = results_folder("TUNER_SITE", environment);
   places.kernel_folders = find_kernels(places.share, flags, environment);
   return places;
 }

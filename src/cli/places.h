@@ -21,6 +21,7 @@ struct Places {
   std::string project;                      // results folder; empty: none
   std::string site;                         // results folder; empty: none
   std::vector<std::string> kernel_folders;  // built in first
+  std::vector<std::string> warnings;        // of what lies where a place would be
 
   std::string templates() const { return share + "/kernel_templates"; }
   store::Layers::Places layers() const;

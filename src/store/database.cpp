@@ -65,7 +65,6 @@ std::size_t read_start(const std::string& path, int fd, Header& header) {
   while (got < header.size()) {
     const ssize_t n = ::pread(fd, header.data() + got, header.size() - got, static_cast<off_t>(got));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EISDIR) throw not_ours(path);
     if (n < 0) throw MachineError("'" + path + "' cannot be read: " + std::strerror(errno), path);
     if (n == 0) break;
     got += static_cast<std::size_t>(n);
@@ -166,6 +165,8 @@ FileHeader read_header(const std::string& path) {
     if (errno == ENOTDIR) throw not_ours(path);
     throw MachineError("'" + path + "' cannot be opened: " + std::strerror(errno), path, "check its permissions");
   }
+  struct stat status {};
+  if (::fstat(fd, &status) == 0 && !S_ISREG(status.st_mode)) throw not_ours(path);
   Header header{};
   const std::size_t got = read_start(path, fd, header);
   if (got == 0) return {};
@@ -173,9 +174,7 @@ FileHeader read_header(const std::string& path) {
   if (std::memcmp(header.data(), magic.data(), std::min(got, magic.size())) != 0) throw not_ours(path);
   if (got < header.size()) throw damaged(path);
   if (big_endian(header, 68) != static_cast<std::uint32_t>(application_id)) throw not_ours(path);
-  struct stat status {};
-  if (::fstat(fd, &status) == 0 && is_cut_off(path, header, static_cast<std::uintmax_t>(status.st_size)))
-    throw damaged(path);
+  if (is_cut_off(path, header, static_cast<std::uintmax_t>(status.st_size))) throw damaged(path);
   const auto version = static_cast<std::int32_t>(big_endian(header, 60));
   check_version(path, version);
   return {true, version};

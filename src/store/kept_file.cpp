@@ -18,7 +18,7 @@ int kept_descriptor(const std::string& path) {
     const auto known = kept.find({status.st_dev, status.st_ino});
     if (known != kept.end()) return known->second;
   }
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait for its writer
   if (fd >= 0 && ::fstat(fd, &status) == 0) kept.emplace(std::pair(status.st_dev, status.st_ino), fd);
   return fd;
 }

@@ -1,7 +1,6 @@
 #include "store/layer_rows.h"
 
-#include <algorithm>
-#include <filesystem>
+#include "store/results_folder.h"
 
 namespace tuner::store {
 namespace {
@@ -36,17 +35,18 @@ std::string left_out(const std::string& file, const Error& problem) {
 
 void read_folder(const std::string& folder, const std::string& layer, LayerRows& into,
                  std::vector<std::string>& warnings) {
-  std::error_code error;
-  if (folder.empty() || !std::filesystem::is_directory(folder, error)) return;
+  static constexpr const char* unheeded = "; what it pins or forbids is not heeded";
   std::vector<std::string> files;
-  for (const auto& file : std::filesystem::directory_iterator(folder, error))
-    if (file.path().extension() == ".json") files.push_back(file.path().string());
-  std::sort(files.begin(), files.end());
+  try {
+    files = results_files(folder);
+  } catch (const MachineError& problem) {
+    warnings.push_back(problem.what() + std::string(unheeded));
+  }
   for (const std::string& file : files) {
     try {
       add(file, layer, into);
     } catch (const Error& problem) {
-      warnings.push_back(left_out(file, problem));
+      warnings.push_back(left_out(file, problem) + (may_overrule(file) ? unheeded : ""));
     }
   }
 }

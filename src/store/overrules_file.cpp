@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
@@ -11,6 +9,7 @@
 #include "store/gpu_choice.h"
 #include "store/json_scan.h"
 #include "store/results_file.h"
+#include "store/results_folder.h"
 #include "store/results_parse.h"
 #include "store/spaced_json.h"
 #include "store/time_text.h"
@@ -201,33 +200,22 @@ Overrules parse_overrules(std::string_view object, const std::string& path) {
 }
 
 void check_overrules(const std::string& folder) {
-  std::error_code error;
-  if (folder.empty() || !std::filesystem::is_directory(folder, error)) return;
-  std::vector<std::string> files;
-  for (const auto& file : std::filesystem::directory_iterator(folder, error))
-    if (file.path().extension() == ".json" && !file.is_directory(error)) files.push_back(file.path().string());
-  std::sort(files.begin(), files.end());
-  for (const std::string& path : files) {
-    const std::string text = read_results_text(path);
-    const auto says = [&text](const char* key) { return text.find(key) != std::string::npos; };
-    const bool named = std::filesystem::path(path).filename() == "overrules.json";
-    if (!named && !says("\"forbids\"") && !says("\"pins\"")) continue;
+  for (const std::string& path : results_files(folder)) {
+    if (!may_overrule(path)) continue;
     try {
       read_folder_file(path);
     } catch (const UserError& damage) {
       throw UserError("what '" + path + "' forbids and pins cannot be told: " + damage.what(),
                       damage.where().empty() ? path : damage.where(),
-                      "nothing is run before it is mended, or taken out of this folder");
+                      "nothing is run, pinned or exported before it is mended, or taken out of this folder");
     }
   }
 }
 
 Overrules read_overrules(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) return {};
-  std::ifstream file(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (!file) throw MachineError("'" + path + "' cannot be read", path, "check its permissions");
+  if (std::filesystem::status(path, error).type() == std::filesystem::file_type::not_found) return {};
+  const std::string text = read_results_text(path);
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_object() && json.contains("results"))
     throw UserError("'" + path + "' holds results, which `tuner export` writes", path, "name another file with --to");

@@ -35,7 +35,7 @@ std::string overrules_lists(Overrules overrules);
 Overrules read_overrules(const std::string& path);
 // Throws UserError for a file of this results folder that seems to hold pins or forbids and cannot be read: look-ups
 // leave it out with a warning, but what runs would run what somebody forbade. MachineError for one that nobody may
-// read.
+// read, and for a folder that cannot be listed.
 void check_overrules(const std::string& folder);
 
 // What the keys `pins` and `forbids` of this JSON object say; neither has to be there.

@@ -9,7 +9,7 @@
 
 namespace tuner::store {
 
-// The file's text. Throws MachineError, and UserError for a file that is too large.
+// The file's text. Throws MachineError, and UserError for one that is too large or no regular file.
 std::string read_results_text(const std::string& path);
 
 // All of it. Throws UserError with file and position.

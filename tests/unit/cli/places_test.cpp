@@ -86,8 +86,37 @@ TEST_F(PlacesTest, WithoutAHomeLookUpsStillWork) {
 
 TEST_F(PlacesTest, TheProjectIsFoundUpwards) {
   EXPECT_EQ(places().project, (root_ / "work/.tuner").string());
-  variables_["TUNER_RESULTS"] = "/results";
-  EXPECT_EQ(places().project, "/results");
+  EXPECT_TRUE(places().warnings.empty());
+  const std::string mine = (root_ / "mine").string();
+  variables_["TUNER_RESULTS"] = mine;
+  EXPECT_EQ(places().project, mine);
+}
+
+TEST_F(PlacesTest, AVariableThatNamesNoResultsFolderIsWrong) {
+  const std::string mine = (root_ / "mine").string();
+  std::ofstream(root_ / "file") << "x";
+  for (const char* name : {"TUNER_RESULTS", "TUNER_SITE"}) {
+    for (const std::string& wrong : {mine + "x", mine + ":" + mine, (root_ / "file").string()}) {
+      variables_[name] = wrong;
+      EXPECT_THROW(places(), UserError) << name << " " << wrong;
+    }
+    variables_[name] = "";
+  }
+  EXPECT_EQ(places().site, "");
+}
+
+TEST_F(PlacesTest, AProjectFolderThatIsNoneIsPassedWithAWarning) {
+  std::ofstream(root_ / "work/deep/.tuner") << "x";
+  EXPECT_EQ(places().project, (root_ / "work/.tuner").string());
+  ASSERT_EQ(places().warnings.size(), 1U);
+  fs::remove(root_ / "work/deep/.tuner");
+  fs::create_symlink("nowhere", root_ / "work/deep/.tuner");
+  EXPECT_EQ(places().project, (root_ / "work/.tuner").string());
+  ASSERT_EQ(places().warnings.size(), 1U);
+  EXPECT_NE(places().warnings[0].find("a link to nothing"), std::string::npos);
+  fs::remove(root_ / "work/deep/.tuner");
+  fs::create_symlink(".tuner", root_ / "work/deep/.tuner");  // what it means cannot be told
+  EXPECT_EQ(places().project, (root_ / "work/deep/.tuner").string());
 }
 
 TEST_F(PlacesTest, UserKernelsStandBehindTheBuiltInOnes) {

@@ -1,0 +1,17 @@
+// The files of a results folder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tuner::store {
+
+// Every *.json of a folder, whatever it is, by name; none where there is no such folder. Throws MachineError for a
+// folder that cannot be listed: what lies in it may forbid something.
+std::vector<std::string> results_files(const std::string& folder);
+
+// Whether this file of a results folder seems to hold pins or forbids, which may be damaged; so does one that nobody
+// may read, but no folder.
+bool may_overrule(const std::string& path);
+
+}  // namespace tuner::store
