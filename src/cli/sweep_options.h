@@ -6,8 +6,8 @@
 
 namespace tuner::cli {
 
-// Throws UserError where a file of pins and forbids cannot be understood, MachineError where one cannot be read: nothing
-// is run, pinned or exported then.
+// Throws UserError where a file of pins and forbids cannot be understood, MachineError where one cannot be read:
+// nothing is run, pinned or exported then.
 void check_overrules(const Context& context);
 
 // Pins and forbids of the user's database and of every results folder. Throws as check_overrules.

@@ -10,7 +10,6 @@
 #include "store/json_scan.h"
 #include "store/results_file.h"
 #include "store/results_folder.h"
-#include "store/results_parse.h"
 #include "store/spaced_json.h"
 #include "store/time_text.h"
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "store/json_scan.h"
+#include "store/results_folder.h"
 #include "store/results_parse.h"
 
 namespace tuner::store {

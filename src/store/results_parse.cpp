@@ -6,21 +6,18 @@
 #include <cfloat>
 #include <climits>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/error.h"
 #include "store/json_scan.h"
+#include "store/results_folder.h"
 #include "store/rows.h"
 
 namespace tuner::store {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::size_t max_bytes = std::size_t{256} << 20;
 
 std::string position(std::string_view text, std::size_t byte, const std::string& path) {
   const std::string_view before = text.substr(0, std::min(byte > 0 ? byte - 1 : 0, text.size()));
@@ -378,30 +375,6 @@ Entry parse_outline(const ResultKeys& keys, const GpuFacts& gpu) {
 
 std::vector<Entry> parse_results(std::string_view text, const std::string& path) {
   return parse_folder_file(text, path).entries;
-}
-
-namespace {
-
-// What waits for a writer must not be opened, and a folder has no text.
-void refuse_irregular(const std::string& path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (std::filesystem::is_directory(status)) throw UserError("'" + path + "' is a folder, no results file", path);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    throw UserError("'" + path + "' is no regular file", path, "a pipe or a device holds no results");
-}
-
-}  // namespace
-
-std::string read_results_text(const std::string& path) {
-  refuse_irregular(path);
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  const auto bytes = static_cast<std::streamoff>(file.tellg());
-  if (!file || bytes < 0) throw MachineError("'" + path + "' cannot be read", path, "check its permissions");
-  if (static_cast<std::size_t>(bytes) > max_bytes) throw UserError("'" + path + "' is larger than 256 MiB", path);
-  std::string text(static_cast<std::size_t>(bytes), '\0');
-  if (!file.seekg(0).read(text.data(), bytes)) throw MachineError("'" + path + "' cannot be read", path);
-  return text;
 }
 
 FolderFile read_folder_file(const std::string& path) { return parse_folder_file(read_results_text(path), path); }

@@ -9,9 +9,6 @@
 
 namespace tuner::store {
 
-// The file's text. Throws MachineError, and UserError for one that is too large or no regular file.
-std::string read_results_text(const std::string& path);
-
 // All of it. Throws UserError with file and position.
 FolderFile parse_folder_file(std::string_view text, const std::string& path);
 
