@@ -55,7 +55,7 @@ Work collect(const spec::SweepPlan& plan, const GpuFacts& gpu, const Arguments& 
     ++row_of_kernel.problems;
     for (const Config& config : configs_of(planned, gpu, arguments)) {
       if (row_of_kernel.configs.size() >= limit) break;
-      compile::Source source = compile::render(*planned.kernel, config, planned.problem);
+      compile::Source source = compile::render(*planned.kernel, config, planned.problem, gpu);
       if (!seen.insert(planned.kernel->name + source.hash).second) continue;
       report::CompiledConfig row;
       row.config = config;
@@ -68,21 +68,27 @@ Work collect(const spec::SweepPlan& plan, const GpuFacts& gpu, const Arguments& 
   return work;
 }
 
+// That of the manifest's `entry`.
+const Step* main_launch(const spec::KernelSpec& kernel, const Execution& execution) {
+  for (const Step& step : execution.steps)
+    if (step.kind == Step::Kind::launch && spec::function_of(step.entry) == kernel.entry) return &step;
+  return nullptr;
+}
+
 void judge(report::CompiledConfig& row, const Job& job, const Artifact& artifact, const GpuFacts& gpu) {
   row.reason = artifact.reason;
   row.detail = artifact.log;
   row.spill_bytes = artifact.spill_bytes;
   if (!artifact.ok()) return;
-  if (const KernelAttributes* kernel = artifact.find(job.spec->entry)) row.attributes = *kernel;
   const Execution execution = spec::resolve(*job.spec, job.problem, job.config, gpu);
+  const Step* main = main_launch(*job.spec, execution);
+  if (const auto* kernel = main == nullptr ? nullptr : artifact.find(main->entry)) row.attributes = *kernel;
   if (const std::optional<Verdict> verdict = compile::cannot_run(artifact, execution, gpu)) {
     row.reason = verdict->reason;
     row.detail = verdict->detail;
     return;
   }
-  for (const Step& step : execution.steps)
-    if (step.kind == Step::Kind::launch && step.entry == job.spec->entry)
-      row.occupancy = compile::occupancy(row.attributes, step, gpu);
+  if (main != nullptr) row.occupancy = compile::occupancy(row.attributes, *main, gpu);
 }
 
 // Same code and same launch as a configuration above it.

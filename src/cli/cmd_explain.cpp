@@ -137,18 +137,20 @@ std::vector<report::Explanation> matching_results(const Context& context, const 
 }
 
 // Today's files where they give what the trial was made of, else the texts that the database kept.
-int print_source(const Context& context, const spec::Catalog& catalog, const store::Store* store, const Trial& trial) {
+int print_source(const Context& context, const spec::Catalog& catalog, const store::Store* store,
+                 const report::Explanation& e) {
+  const Trial& trial = e.trial;
   compile::set_include_folders({context.places.templates() + "/include"});
   std::optional<compile::Source> source;
   if (const spec::KernelSpec* kernel = catalog.find(trial.problem.kernel)) {
     try {
-      source = compile::render(*kernel, trial.config, trial.problem);
+      source = compile::render(*kernel, trial.config, trial.problem, e.gpu);
     } catch (const UserError&) {
       // Its template or a header has gone.
     }
   }
   if (!source || (source->hash != trial.source_hash && !trial.source_hash.empty())) {
-    const auto kept = store != nullptr ? stored_source(*store, trial) : std::nullopt;
+    const auto kept = store != nullptr ? stored_source(*store, trial, e.gpu) : std::nullopt;
     const std::string name = "trial " + std::to_string(trial.id);
     if (!kept && !source)
       throw NothingFound("the source of " + name + " is gone", trial.problem.kernel,
@@ -223,7 +225,7 @@ int cmd_explain(const Context& context) {
   }
   report::Explanation& e = found.front();
   if (arguments.has("--source"))
-    return print_source(context, catalog, e.layer == "user" && store ? &*store : nullptr, e.trial);
+    return print_source(context, catalog, e.layer == "user" && store ? &*store : nullptr, e);
   e.overruled = overruled(open_layers(context), e.trial, e.gpu);
   std::cout << (context.json ? report::explain_json(e) : report::explain_text(e, context.style));
   return 0;

@@ -12,7 +12,8 @@ namespace {
 // The main launch: that of the manifest's entry, or the first where the manifest is gone.
 const Step* main_launch(const Trial& trial, const spec::KernelSpec* kernel) {
   for (const Step& step : trial.steps)
-    if (step.kind == Step::Kind::launch && (kernel == nullptr || step.entry == kernel->entry)) return &step;
+    if (step.kind == Step::Kind::launch && (kernel == nullptr || spec::function_of(step.entry) == kernel->entry))
+      return &step;
   return nullptr;
 }
 

@@ -54,11 +54,11 @@ class Scratch {
 };
 
 std::optional<compile::Source> rendered(const std::string& manifest, const std::string& path,
-                                        const std::string& source_path, const Trial& trial) {
+                                        const std::string& source_path, const Trial& trial, const GpuFacts& gpu) {
   try {
     spec::KernelSpec kernel = spec::parse_kernel(manifest, path);
     kernel.source_path = source_path;
-    compile::Source source = compile::render(kernel, trial.config, trial.problem);
+    compile::Source source = compile::render(kernel, trial.config, trial.problem, gpu);
     if (source.hash == trial.source_hash) return source;
   } catch (const UserError&) {
     // Texts of different times need not fit each other.
@@ -90,7 +90,7 @@ class Headers {
 
 }  // namespace
 
-std::optional<compile::Source> stored_source(const store::Store& store, const Trial& trial) {
+std::optional<compile::Source> stored_source(const store::Store& store, const Trial& trial, const GpuFacts& gpu) {
   if (trial.source_hash.empty()) return std::nullopt;
   const Texts manifests = store.texts("manifest");
   const Texts templates = store.texts("template");
@@ -105,7 +105,8 @@ std::optional<compile::Source> stored_source(const store::Store& store, const Tr
       for (const auto& source : templates) {
         if (!stays_inside(source.name) || manifest.body.find(source.name) == std::string::npos) continue;
         if (++tries > most_tries) return std::nullopt;
-        if (auto found = rendered(manifest.body, path, scratch.write(source.name, source.body), trial)) return found;
+        if (auto found = rendered(manifest.body, path, scratch.write(source.name, source.body), trial, gpu))
+          return found;
       }
     }
   }

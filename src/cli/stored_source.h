@@ -9,6 +9,6 @@
 namespace tuner::cli {
 
 // Empty when no kept manifest, template and headers render to what the trial was made of.
-std::optional<compile::Source> stored_source(const store::Store& store, const Trial& trial);
+std::optional<compile::Source> stored_source(const store::Store& store, const Trial& trial, const GpuFacts& gpu);
 
 }  // namespace tuner::cli

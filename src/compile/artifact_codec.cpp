@@ -9,10 +9,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 json to_object(const KernelAttributes& kernel) {
   return {{"entry", kernel.entry},
+          {"symbol", kernel.symbol},
           {"registers", kernel.registers},
           {"static_shared_bytes", kernel.static_shared_bytes},
           {"local_bytes", kernel.local_bytes},
@@ -23,6 +24,7 @@ json to_object(const KernelAttributes& kernel) {
 KernelAttributes kernel_from(const json& object) {
   KernelAttributes kernel;
   object.at("entry").get_to(kernel.entry);
+  object.at("symbol").get_to(kernel.symbol);
   object.at("registers").get_to(kernel.registers);
   object.at("static_shared_bytes").get_to(kernel.static_shared_bytes);
   object.at("local_bytes").get_to(kernel.local_bytes);

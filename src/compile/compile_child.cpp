@@ -11,6 +11,7 @@
 #include "compile/compile_log.h"
 #include "compile/compiler.h"
 #include "compile/cubin.h"
+#include "compile/entries.h"
 #include "compile/nvrtc_library.h"
 #include "core/error.h"
 #include "proc/io.h"
@@ -33,36 +34,38 @@ std::vector<std::string> options_of(const CompileJob& job) {
   return options;
 }
 
-// Empty when every entry is there.
-std::string missing_entry(const Artifact& artifact, const Source& source) {
-  for (const auto& entry : source.entries) {
-    if (artifact.find(entry) != nullptr) continue;
-    std::string have;
-    for (const auto& kernel : artifact.kernels) have += (have.empty() ? "" : ", ") + kernel.entry;
-    return source.name + ": no kernel '" + entry + "'; there is " + (have.empty() ? "none" : have) +
-           " (a kernel must be extern \"C\" __global__)";
-  }
-  return {};
+void fail(Artifact& artifact, std::string log) {
+  artifact.reason = Reason::compile_error;
+  artifact.log = trimmed_log(log);
+  artifact.image.clear();
+}
+
+// The log, behind a line that says which entry is at fault where one is.
+std::string with_entry_fault(const Source& source, const std::string& log, std::string_view file) {
+  const auto fault = entry_fault(log, file, source.entries);
+  if (!fault) return log;
+  // Of what is a function, but no kernel, there is no more to say.
+  const bool says_all = fault->message.find("__global__") != std::string::npos;
+  return source.name + ": " + no_kernel(fault->entry) + (says_all ? "" : ": " + fault->message) + "\n" + log;
 }
 
 Artifact compile_one(const CompileJob& job) {
   Artifact artifact;
   artifact.source_hash = job.source.hash;
   const NvrtcLibrary library(job.library);
-  auto result = library.compile(job.source.name, job.source.text, job.source.headers, options_of(job));
-  artifact.log = trimmed_log(result.log);
-  artifact.spill_bytes = spill_bytes(result.log);
+  auto result =
+      library.compile(job.source.name, job.source.text, job.source.headers, options_of(job), job.source.entries);
   if (!result.ok) {
-    artifact.reason = Reason::compile_error;
+    fail(artifact, with_entry_fault(job.source, result.log, NvrtcLibrary::entry_file));
     return artifact;
   }
+  artifact.log = trimmed_log(result.log);
+  artifact.spill_bytes = spill_bytes(result.log);
   artifact.kernels = read_cubin(result.cubin);
   artifact.cubin_hash = code_hash(result.cubin);
   artifact.image = std::move(result.cubin);
-  if (auto problem = missing_entry(artifact, job.source); !problem.empty()) {
-    artifact.reason = Reason::compile_error;
-    artifact.log = std::move(problem);
-  }
+  if (auto fault = name_kernels(artifact.kernels, job.source.entries, result.symbols); !fault.empty())
+    fail(artifact, job.source.name + ": " + fault);
   return artifact;
 }
 

@@ -66,7 +66,7 @@ void read_common(const Elf& elf, const std::map<std::uint32_t, std::size_t>& ker
 }
 
 void read_own(const Elf& elf, KernelAttributes& kernel) {
-  const auto* section = elf.find(".nv.info." + kernel.entry);
+  const auto* section = elf.find(".nv.info." + kernel.symbol);
   if (section == nullptr) return;
   std::map<std::uint32_t, int> sizes;  // by position: they stand in reverse order
   for_each_attribute(section->bytes, [&](std::uint8_t attribute, std::string_view value) {
@@ -81,8 +81,8 @@ void read_own(const Elf& elf, KernelAttributes& kernel) {
   for (const auto& [position, size] : sizes) kernel.parameter_bytes.push_back(size);
 }
 
-std::int64_t static_shared(const Elf& elf, const std::string& entry) {
-  const auto* section = elf.find(".nv.shared." + entry);
+std::int64_t static_shared(const Elf& elf, const std::string& symbol) {
+  const auto* section = elf.find(".nv.shared." + symbol);
   if (section == nullptr) return 0;
   std::uint64_t size = std::min<std::uint64_t>(section->size, std::uint64_t{1} << 40);
   if (architecture(elf) >= kReservedSharedFrom) size -= std::min(size, kReservedShared);
@@ -106,15 +106,16 @@ std::vector<KernelAttributes> kernels_of(const Elf& elf) {
     if (elf.find(".text." + std::string(symbol.name)) == nullptr) continue;
     kernel_of_symbol[i] = kernels.size();
     KernelAttributes kernel;
-    kernel.entry = std::string(symbol.name);
+    kernel.symbol = std::string(symbol.name);
+    kernel.entry = kernel.symbol;
     kernels.push_back(std::move(kernel));
   }
   read_common(elf, kernel_of_symbol, kernels);
   for (auto& kernel : kernels) {
     read_own(elf, kernel);
-    kernel.static_shared_bytes = static_shared(elf, kernel.entry);
+    kernel.static_shared_bytes = static_shared(elf, kernel.symbol);
   }
-  std::sort(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) { return a.entry < b.entry; });
+  std::sort(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) { return a.symbol < b.symbol; });
   return kernels;
 }
 
@@ -140,7 +141,7 @@ std::string code_hash(std::string_view cubin) {
     parts.push_back(std::move(part));
   }
   for (const auto& kernel : kernels_of(elf))
-    parts.push_back(kernel.entry + ' ' + std::to_string(kernel.registers) + ' ' + std::to_string(kernel.local_bytes));
+    parts.push_back(kernel.symbol + ' ' + std::to_string(kernel.registers) + ' ' + std::to_string(kernel.local_bytes));
   parts.push_back("flags " + std::to_string(elf.flags()));
   std::sort(parts.begin(), parts.end());
   std::string all;

@@ -9,7 +9,7 @@
 
 namespace tuner::compile {
 
-// Throws std::runtime_error on bytes that are no cubin; never reads outside `bytes`.
+// Each entry is its symbol. Throws std::runtime_error on bytes that are no cubin; never reads outside `bytes`.
 std::vector<KernelAttributes> read_cubin(std::string_view bytes);
 
 // A hash of code, constants and launch facts only: equal for two sources that compile to the same kernels.

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "compile/compile_log.h"
+#include "compile/entries.h"
 #include "compile/host_objects.h"
 #include "compile/host_unit.h"
 #include "core/error.h"
@@ -168,9 +169,10 @@ class Build {
     std::vector<std::string> objects;
     for (const auto& unit : units) {
       std::vector<const Source*> sources;
-      for (const auto i : unit) sources.push_back(groups_[i].source);
+      std::string keys;  // sources that differ in what the host ignores make units of one text
+      for (const auto i : unit) sources.push_back(groups_[i].source), keys += groups_[i].key;
       proc::Command command{compiler_.command, host_unit(sources), options_.deadline};
-      objects.push_back(objects_.path_for(content_hash(compiler_.version + command.input)));
+      objects.push_back(objects_.path_for(content_hash(compiler_.version + keys + command.input)));
       command.argv.insert(command.argv.end(), flags().begin(), flags().end());
       command.argv.insert(command.argv.end(), {"-o", HostObjects::unfinished(objects.back())});
       commands.push_back(std::move(command));
@@ -221,7 +223,11 @@ class Build {
     artifact.reason = output.timed_out       ? Reason::compile_timeout
                       : output.status.exited ? Reason::compile_error
                                              : Reason::compile_crash;
-    artifact.log = trimmed_log(output.err.empty() ? "the compiler ended with " + output.status.text() : output.err);
+    const Source& source = *group.source;
+    const auto fault = entry_fault(output.err, entries_file(source), source.entries);
+    const std::string lead = fault ? source.name + ": " + no_kernel(fault->entry) + "\n" : "";
+    artifact.log =
+        trimmed_log(output.err.empty() ? "the compiler ended with " + output.status.text() : lead + output.err);
     keep(group, artifact);
   }
 

@@ -105,11 +105,40 @@ class Expansion {
   std::set<std::string>& system_;
 };
 
-// Names of the headers whose text mentions a macro of any of the sources, and of those that include such a one.
+// The functions of the entries: "reduce" of "reduce<256, float>".
+std::vector<std::string> functions_of(const Source& source) {
+  std::vector<std::string> functions;
+  for (const auto& entry : source.entries) functions.push_back(entry.substr(0, entry.find('<')));
+  return functions;
+}
+
+// Whether a text declares this function, and never as a __global__. What a macro declares is not looked into.
+bool declared_without_global(std::string_view text, std::string_view function) {
+  constexpr std::string_view global = "__global__";
+  bool declared = false;
+  for (auto at = text.find(function); at != std::string_view::npos; at = text.find(function, at + 1)) {
+    const auto end = text.find_first_not_of(" \t\n", at + function.size());
+    const bool whole = (at == 0 || !is_word(text[at - 1])) && end != std::string_view::npos && text[end] == '(';
+    if (!whole) continue;
+    const auto before = text.substr(0, at).find_last_of(";{}");
+    const auto lead = text.substr(before == std::string_view::npos ? 0 : before + 1, at - before - 1);
+    if (lead.find(global) != std::string_view::npos) return false;
+    declared |= lead.find("void") != std::string_view::npos;
+  }
+  for_each_line(text, [&](std::string_view line) {
+    if (after_directive(line, "define") && line.find(global) != std::string_view::npos) declared = false;
+  });
+  return declared;
+}
+
+// Names of the headers whose text mentions a macro or an entry of any of the sources, and of those that include such a
+// one.
 std::set<std::string> private_headers(const std::vector<const Source*>& sources) {
   std::set<std::string> macros;
-  for (const Source* source : sources)
+  for (const Source* source : sources) {
     for (auto& macro : macros_of(source->text)) macros.insert(std::move(macro));
+    for (auto& function : functions_of(*source)) macros.insert(std::move(function));
+  }
   std::set<std::string> found;
   for (bool grew = true; grew;) {
     grew = false;
@@ -130,20 +159,26 @@ std::string configuration(const Source& source, std::size_t index, std::set<std:
                           std::set<std::string>& system) {
   Expansion body(source, done, system);
   body.add(source.text, source.name);
+  const auto functions = functions_of(source);
   std::string text;
-  for (const auto& entry : source.entries)
-    text += fmt::format("constexpr decltype(nullptr) {}_{} = nullptr;\n", entry, index);
   text += fmt::format("namespace {{ namespace configuration_{} {{\n", index);
   text += fmt::format("#define __shared__ static __attribute__((section(\"tuner_shared_{}\")))\n", index);
-  for (const auto& entry : source.entries) text += fmt::format("#define {0} {0}_{1}\n", entry, index);
+  // extern "C" functions of one name would be one function, whatever their namespaces.
+  for (const auto& function : functions) text += fmt::format("#define {0} {0}_{1}\n", function, index);
   text += with_dynamic_shared(body.result);
+  for (const auto& function : functions) text += fmt::format("#undef {}\n", function);
+  // While the source's macros are there: they may stand for template arguments.
+  text += fmt::format("#line 1 \"{}\"\n", entries_file(source));
+  for (std::size_t i = 0; i < source.entries.size(); ++i)
+    text += fmt::format("constexpr auto tuner_function_{} = tuner_simt::kernel{}(&{}_{}{});\n", i,
+                        declared_without_global(body.result, functions[i]) ? "_without_global" : "", functions[i],
+                        index, source.entries[i].substr(functions[i].size()));
   for (const auto& macro : macros_of(body.result)) text += fmt::format("#undef {}\n", macro);
-  for (const auto& entry : source.entries) text += fmt::format("#undef {}\n", entry);
   text += "#undef __shared__\n";
   text += fmt::format("#line 1 \"table of configuration {}\"\n", index);
   text += "const tuner_simt::Entry entries[] = {\n";
-  for (const auto& entry : source.entries)
-    text += fmt::format("  tuner_simt::entry<{0}_{1}>(\"{0}\"),\n", entry, index);
+  for (std::size_t i = 0; i < source.entries.size(); ++i)
+    text += fmt::format("  tuner_simt::entry<tuner_function_{}>(\"{}\"),\n", i, source.entries[i]);
   text += "};\n}}\n";
   return text;
 }
@@ -169,6 +204,8 @@ std::string table(const std::vector<const Source*>& sources) {
 }
 
 }  // namespace
+
+std::string entries_file(const Source& source) { return "entries of " + source.name; }
 
 const std::string& host_prelude() {
   static const std::string text = std::string(TUNER_SIMT_ABI(TUNER_SIMT_AS_TEXT)) + "\n" +

@@ -12,6 +12,9 @@ namespace tuner::compile {
 // A configuration's headers come once, in front of all, where they mention none of its macros; else within it.
 std::string host_unit(const std::vector<const Source*>& sources);
 
+// How the compiler calls the lines that name a source's entries, one a line.
+std::string entries_file(const Source& source);
+
 // Whether these two may share a unit: equal headers of one name.
 bool same_headers(const Source& a, const Source& b);
 

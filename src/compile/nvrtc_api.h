@@ -27,7 +27,9 @@ using CreateProgram = Result(Program*, const char* source, const char* name, int
                              const char* const* headers, const char* const* include_names);
 using DestroyProgram = Result(Program*);
 using CompileProgram = Result(Program, int option_count, const char* const* options);
-using GetSize = Result(Program, std::size_t*);  // of the log, of the cubin
+using AddNameExpression = Result(Program, const char* expression);
+using GetLoweredName = Result(Program, const char* expression, const char** lowered);  // valid as long as the program
+using GetSize = Result(Program, std::size_t*);                                         // of the log, of the cubin
 using GetBytes = Result(Program, char*);
 
 }  // namespace tuner::compile::nvrtc_api

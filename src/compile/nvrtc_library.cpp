@@ -58,6 +58,8 @@ NvrtcLibrary::NvrtcLibrary(const std::string& path) : handle_(dlopen(path.c_str(
   find_symbol(handle_, "nvrtcCreateProgram", create_, path);
   find_symbol(handle_, "nvrtcDestroyProgram", destroy_, path);
   find_symbol(handle_, "nvrtcCompileProgram", compile_, path);
+  find_symbol(handle_, "nvrtcAddNameExpression", add_name_, path);
+  find_symbol(handle_, "nvrtcGetLoweredName", get_lowered_, path);
   find_symbol(handle_, "nvrtcGetProgramLogSize", get_log_size_, path);
   find_symbol(handle_, "nvrtcGetProgramLog", get_log_, path);
   find_symbol(handle_, "nvrtcGetCUBINSize", get_cubin_size_, path);
@@ -82,8 +84,8 @@ std::vector<int> NvrtcLibrary::archs() const {
 }
 
 NvrtcLibrary::Result NvrtcLibrary::compile(const std::string& name, const std::string& text,
-                                           const std::vector<Header>& headers,
-                                           const std::vector<std::string>& options) const {
+                                           const std::vector<Header>& headers, const std::vector<std::string>& options,
+                                           const std::vector<std::string>& entries) const {
   std::vector<const char*> header_texts;
   std::vector<const char*> header_names;
   for (const auto& header : headers) {
@@ -99,6 +101,8 @@ NvrtcLibrary::Result NvrtcLibrary::compile(const std::string& name, const std::s
   ProgramOwner owner(destroy_);
   auto status = create_(&owner.program, text.c_str(), name.c_str(), static_cast<int>(headers.size()),
                         header_texts.data(), header_names.data());
+  for (const auto& entry : entries)
+    if (status == success) status = add_name_(owner.program, entry.c_str());
   if (status == success) {
     status = compile_(owner.program, static_cast<int>(words.size()), words.data());
     result.log = text_of(get_log_size_, get_log_, owner.program);
@@ -106,6 +110,11 @@ NvrtcLibrary::Result NvrtcLibrary::compile(const std::string& name, const std::s
   }
   if (status == success) result.cubin = text_of(get_cubin_size_, get_cubin_, owner.program);
   result.ok = status == success && !result.cubin.empty();
+  for (const auto& entry : entries) {
+    const char* lowered = nullptr;
+    const bool known = result.ok && get_lowered_(owner.program, entry.c_str(), &lowered) == success;
+    result.symbols.emplace_back(known && lowered != nullptr ? lowered : "");
+  }
   if (!result.ok && result.log.empty()) result.log = get_error_string_(status);
   return result;
 }

@@ -21,15 +21,19 @@ class NvrtcLibrary {
   // 75, 80, ...
   std::vector<int> archs() const;
 
+  // What the errors about name expressions give as their file.
+  static constexpr const char* entry_file = "__nv_name_map";
+
   struct Result {
     bool ok = false;
     std::string log;  // the compiler's; when it says nothing, the name of the failure
     std::string cubin;
+    std::vector<std::string> symbols;  // of the entries, in their order; empty where it has none
   };
   // `options` must name the architecture. Options that this version does not know (--no-cache before 12.9) are left
-  // out.
+  // out. `entries` are name expressions, which instantiate the templates that they name.
   Result compile(const std::string& name, const std::string& text, const std::vector<Header>& headers,
-                 const std::vector<std::string>& options) const;
+                 const std::vector<std::string>& options, const std::vector<std::string>& entries = {}) const;
 
  private:
   void load_builtins(const std::string& path) const;
@@ -44,6 +48,8 @@ class NvrtcLibrary {
   nvrtc_api::CreateProgram* create_ = nullptr;
   nvrtc_api::DestroyProgram* destroy_ = nullptr;
   nvrtc_api::CompileProgram* compile_ = nullptr;
+  nvrtc_api::AddNameExpression* add_name_ = nullptr;
+  nvrtc_api::GetLoweredName* get_lowered_ = nullptr;
   nvrtc_api::GetSize* get_log_size_ = nullptr;
   nvrtc_api::GetBytes* get_log_ = nullptr;
   nvrtc_api::GetSize* get_cubin_size_ = nullptr;

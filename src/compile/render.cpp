@@ -158,32 +158,11 @@ std::string hash_of(const Source& source) {
   return content_hash(all);
 }
 
-// Whether this configuration runs the step. A condition that needs more than parameters, facts and dims, the GPU's
-// names say, counts as true.
-bool may_run(const spec::StepSpec& step, const space::Scope& scope) {
-  if (!step.when) return true;
-  try {
-    return step.when->truth(scope);
-  } catch (const UserError&) {
-    return true;
-  }
-}
-
-std::vector<std::string> entries_of(const spec::KernelSpec& kernel, const Config& config, const Problem& problem) {
-  const auto scope = kernel.space.scope_of(spec::base_scope(kernel, problem, gpu_of_arch(75)), config);
-  std::vector<std::string> entries;
-  for (const auto& step : kernel.steps)
-    if (step.kind == Step::Kind::launch && may_run(step, scope) &&
-        std::find(entries.begin(), entries.end(), step.target) == entries.end())
-      entries.push_back(step.target);
-  return entries;
-}
-
 }  // namespace
 
 void set_include_folders(std::vector<std::string> folders) { extra_folders() = std::move(folders); }
 
-Source render(const spec::KernelSpec& kernel, const Config& config, const Problem& problem) {
+Source render(const spec::KernelSpec& kernel, const Config& config, const Problem& problem, const GpuFacts& gpu) {
   Source source;
   source.name = fs::path(kernel.source_path).filename().string();
   const std::string body = read_source(kernel, kernel.source_path);
@@ -194,7 +173,7 @@ Source render(const spec::KernelSpec& kernel, const Config& config, const Proble
   source.text += line_directive(source.name);
   source.text += body;
   source.options = options_for(kernel);
-  source.entries = entries_of(kernel, config, problem);
+  source.entries = spec::entries_of(kernel, problem, config, gpu);
   source.hash = hash_of(source);
   return source;
 }

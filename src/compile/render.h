@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/config.h"
+#include "core/gpu.h"
 #include "core/problem.h"
 #include "spec/kernel_spec.h"
 
@@ -24,7 +25,7 @@ struct Source {
   std::string text;                  // defines, a #line, the template
   std::vector<Header> headers;       // everything it includes, found beside the manifest and in include/
   std::vector<std::string> options;  // without the architecture
-  std::vector<std::string> entries;  // __global__ names the steps launch
+  std::vector<std::string> entries;  // name expressions of the __global__ functions that the steps launch
   std::string hash;                  // of all of it
 };
 
@@ -32,9 +33,10 @@ struct Source {
 // 0 and 1), facts FACT_<name> (types as the names of the intrinsics header: half_t, ...; another name n as
 // FACT_<name>_n = 1), the manifest's dtype DTYPE. An inactive parameter is not defined. The text depends on the
 // configuration and the facts, never on the dims: a fact whose default is made of dims is defined only where the source
-// mentions it. A manifest's `target` becomes the option --gpu-architecture. Throws UserError for a missing header,
-// naming the line that includes it.
-Source render(const spec::KernelSpec& kernel, const Config& config, const Problem& problem);
+// mentions it. Entries and options may depend on dims and GPU where the manifest's expressions do. A manifest's
+// `target` becomes the option --gpu-architecture. Throws UserError for a missing header, naming the line that includes
+// it, and where an expression fails.
+Source render(const spec::KernelSpec& kernel, const Config& config, const Problem& problem, const GpuFacts& gpu);
 
 // The source of the manifest's kernel reference: as it is, behind the manifest's `defines`.
 Source render_reference(const spec::KernelSpec& kernel);

@@ -11,7 +11,8 @@ namespace tuner {
 
 // Of one __global__, read from the binary.
 struct KernelAttributes {
-  std::string entry;
+  std::string entry;                     // as launches name it: a name expression, `reduce<256, float>`
+  std::string symbol;                    // in the cubin; empty on the host device
   int registers = 0;                     // a thread
   std::int64_t static_shared_bytes = 0;  // without what the system reserves
   std::int64_t local_bytes = 0;          // a thread: stack and spills

@@ -40,7 +40,7 @@ ModuleId CudaModules::load(const Artifact& artifact) {
     Kernel kernel;
     kernel.parameter_bytes = attributes.parameter_bytes;
     kernel.dynamic_shared -= attributes.static_shared_bytes;
-    const cu::Result found = driver.module_function(&kernel.function, module.handle, attributes.entry.c_str());
+    const cu::Result found = driver.module_function(&kernel.function, module.handle, attributes.symbol.c_str());
     if (found == cu::kSuccess) {
       // Whatever CUDA_MODULE_LOADING says, the code shall be on the GPU before the first launch.
       if (driver.function_load) context_.check(driver.function_load(kernel.function), "load the kernel");

@@ -107,9 +107,10 @@ std::int64_t repeats_of(const StepSpec& spec, const space::Scope& scope) {
   return times;
 }
 
-// Steps of one group repeat together; a step alone is a group of its own.
-std::vector<Step> steps_of(const KernelSpec& kernel, space::Scope scope) {
-  std::vector<Step> steps;
+// Calls `visit(spec, scope)` for every step that runs, in order. Steps of one group repeat together; a step alone is a
+// group of its own.
+template <class Visit>
+void for_each_step(const KernelSpec& kernel, space::Scope scope, const Visit& visit) {
   for (std::size_t begin = 0, end = 0; begin < kernel.steps.size(); begin = end) {
     const StepSpec& first = kernel.steps[begin];
     for (end = begin + 1; end < kernel.steps.size() && first.group != 0 && kernel.steps[end].group == first.group;)
@@ -118,11 +119,9 @@ std::vector<Step> steps_of(const KernelSpec& kernel, space::Scope scope) {
     for (std::int64_t turn = 0; turn < times; ++turn) {
       if (!first.index.empty()) scope.set(first.index, turn);
       for (std::size_t i = begin; i < end; ++i)
-        if (!kernel.steps[i].when || kernel.steps[i].when->truth(scope))
-          steps.push_back(step_of(kernel, kernel.steps[i], scope));
+        if (!kernel.steps[i].when || kernel.steps[i].when->truth(scope)) visit(kernel.steps[i], scope);
     }
   }
-  return steps;
 }
 
 // What a scalar holds outside of every `repeat`: its index is 0 there.
@@ -130,10 +129,6 @@ space::Scope with_indices(const KernelSpec& kernel, space::Scope scope) {
   for (const StepSpec& step : kernel.steps)
     if (!step.index.empty()) scope.set(step.index, std::int64_t{0});
   return scope;
-}
-
-space::Scope config_scope(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu) {
-  return kernel.space.scope_of(base_scope(kernel, problem, gpu), config);
 }
 
 // A whole vector of CUDA's vector types, but for those of three lanes.
@@ -233,6 +228,25 @@ space::Scope base_scope(const KernelSpec& kernel, const Problem& problem, const 
   return scope;
 }
 
+space::Scope config_scope(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu) {
+  return kernel.space.scope_of(base_scope(kernel, problem, gpu), config);
+}
+
+std::vector<std::string> entries_of(const KernelSpec& kernel, const Problem& problem, const Config& config,
+                                    const GpuFacts& gpu) {
+  std::vector<std::string> entries;
+  for_each_step(kernel, config_scope(kernel, problem, config, gpu),
+                [&](const StepSpec& spec, const space::Scope& scope) {
+                  if (spec.kind != Step::Kind::launch) return;
+                  std::string entry = entry_of(spec, scope);
+                  if (std::find(entries.begin(), entries.end(), entry) == entries.end())
+                    entries.push_back(std::move(entry));
+                });
+  return entries;
+}
+
+std::string_view function_of(std::string_view entry) { return entry.substr(0, entry.find('<')); }
+
 Execution resolve(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu) {
   const space::Scope scope = config_scope(kernel, problem, config, gpu);
   Execution execution;
@@ -247,7 +261,9 @@ Execution resolve(const KernelSpec& kernel, const Problem& problem, const Config
   // What an accumulator holds before is set as the first thing that is timed, or outside.
   for (const ArgSpec& arg : kernel.args)
     if (arg.set_timed) execution.steps.push_back(memset_of(arg.name));
-  for (Step& step : steps_of(kernel, scope)) execution.steps.push_back(std::move(step));
+  for_each_step(kernel, scope, [&](const StepSpec& spec, const space::Scope& here) {
+    execution.steps.push_back(step_of(kernel, spec, here));
+  });
   return execution;
 }
 

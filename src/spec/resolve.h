@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/config.h"
@@ -24,6 +25,16 @@ space::Scope base_scope(const KernelSpec& kernel, const Problem& problem, const 
 // Arguments and steps of one configuration. Throws UserError when an expression fails, a size is negative or a grid or
 // block is not a positive integer.
 Execution resolve(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu);
+
+// The entries that this configuration launches, each once, in order: name expressions (Step::entry).
+std::vector<std::string> entries_of(const KernelSpec& kernel, const Problem& problem, const Config& config,
+                                    const GpuFacts& gpu);
+
+// The function of a name expression: "reduce" of "reduce<256, float>".
+std::string_view function_of(std::string_view entry);
+
+// The scope of one configuration: base_scope and its parameters.
+space::Scope config_scope(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu);
 
 // The problem itself, for the worker: the arguments of the first legal configuration, reference and traffic.
 Workload workload_of(const KernelSpec& kernel, const Problem& problem, const GpuFacts& gpu);

@@ -103,11 +103,12 @@ int include(CandidateSet& set, const spec::PlannedProblem& planned, const Config
   return static_cast<int>(found - set.all.begin());
 }
 
-std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, const CandidateSet& set) {
+std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, const CandidateSet& set,
+                                        const GpuFacts& gpu) {
   std::vector<compile::Source> sources;
   sources.reserve(set.all.size());
   for (const auto& candidate : set.all)
-    sources.push_back(compile::render(*planned.kernel, candidate.trial.config, planned.problem));
+    sources.push_back(compile::render(*planned.kernel, candidate.trial.config, planned.problem, gpu));
   return sources;
 }
 

@@ -51,7 +51,8 @@ Candidate candidate_of(const spec::PlannedProblem& planned, const Config& config
 int include(CandidateSet& set, const spec::PlannedProblem& planned, const Config& config, const GpuFacts& gpu);
 
 // The text of every candidate, in order. Rendering depends on configuration and facts only.
-std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, const CandidateSet& set);
+std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, const CandidateSet& set,
+                                        const GpuFacts& gpu);
 
 // Fills registers, spills, hashes and logs from the builder's artifacts; rejects what did not compile or cannot run
 // here; leaves alone what was rejected before; marks equal binaries with equal launches as duplicates of the first.

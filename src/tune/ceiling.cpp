@@ -28,7 +28,7 @@ std::vector<Built> build_probes(Session& session, const spec::KernelSpec& kernel
   std::vector<Built> built;
   std::vector<compile::Source> sources;
   kernel.space.for_each(spec::base_scope(kernel, problem, session.gpu()), only, [&](const Config& config) {
-    sources.push_back(compile::render(kernel, config, problem));
+    sources.push_back(compile::render(kernel, config, problem, session.gpu()));
     built.push_back({config, spec::resolve(kernel, problem, config, session.gpu()), sources.back().hash});
     return true;
   });

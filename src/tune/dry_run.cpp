@@ -79,7 +79,7 @@ DryProblem look_at(const spec::PlannedProblem& planned, const DryRunRequest& req
   CandidateSet set = enumerate(planned, request.gpu);
   obey(set, planned, request.overrules, request.gpu, request.plan->regime);
   std::set<std::string> own;
-  for (const compile::Source& source : render_all(planned, set)) {
+  for (const compile::Source& source : render_all(planned, set, request.gpu)) {
     own.insert(source.hash);
     if (seen.insert(source.hash).second && !request.cached(source)) ++dry.missing;
   }

@@ -33,7 +33,7 @@ std::optional<Winner> changed_winner(const spec::PlannedProblem& planned, const 
   if (!trial) return {};
   const auto scope = spec::base_scope(*planned.kernel, planned.problem, session.gpu());
   if (planned.kernel->space.why_illegal(scope, trial->config)) return Winner{&planned, *trial, now, {}};
-  return Winner{&planned, *trial, now, compile::render(*planned.kernel, trial->config, planned.problem)};
+  return Winner{&planned, *trial, now, compile::render(*planned.kernel, trial->config, planned.problem, session.gpu())};
 }
 
 bool was_changed(const spec::KernelSpec& kernel, const store::Tried& tried) {

@@ -53,7 +53,7 @@ Ran run_once(const spec::PlannedProblem& planned, const std::function<Config(con
   ran.gpu = session.gpu();
   ran.emulated = session.emulated();
   ran.compiler = session.facts.nvrtc;
-  const compile::Source source = compile::render(kernel, ran.config, planned.problem);
+  const compile::Source source = compile::render(kernel, ran.config, planned.problem, ran.gpu);
   session.builder->build({source}, [](std::size_t, std::size_t) {});
   if (!session.builder->has(source.hash)) throw Interrupted();
   ran.artifact = session.builder->at(source.hash);

@@ -32,7 +32,7 @@ void keep_source(const compile::Source& source, const spec::KernelSpec& kernel, 
 // All but those that cost a process before.
 void compile_candidates(CandidateSet& set, const spec::PlannedProblem& planned, const ProblemContext& context,
                         ProblemDone& problem) {
-  const auto sources = render_all(planned, set);
+  const auto sources = render_all(planned, set, context.session.gpu());
   for (std::size_t i = 0; i < sources.size(); ++i) set.all[i].source_hash = sources[i].hash;
   keep_source(sources.front(), *planned.kernel, context.store);
   problem.refused = refuse_killers(set, context.store.deadly(context.session.gpu(), planned.problem, "plain"));

@@ -22,7 +22,7 @@ Verdict verify_config(const spec::KernelSpec& kernel, const Problem& problem, co
   Session session = open_session(verifying, cache);
   const spec::PlannedProblem planned{&kernel, problem, only(config)};
   CandidateSet set = enumerate(planned, session.gpu());
-  const auto sources = render_all(planned, set);
+  const auto sources = render_all(planned, set, session.gpu());
   for (std::size_t i = 0; i < sources.size(); ++i) set.all[i].source_hash = sources[i].hash;
   session.builder->build(sources, [](std::size_t, std::size_t) {});
   judge_artifacts(set, *session.builder, session.gpu());

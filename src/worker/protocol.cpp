@@ -14,6 +14,7 @@ std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::e
 
 Json json_of(const KernelAttributes& k) {
   return {{"entry", k.entry},
+          {"symbol", k.symbol},
           {"registers", k.registers},
           {"static_shared_bytes", k.static_shared_bytes},
           {"local_bytes", k.local_bytes},
@@ -24,6 +25,7 @@ Json json_of(const KernelAttributes& k) {
 KernelAttributes kernel_of(const Json& j) {
   KernelAttributes k;
   k.entry = j.at("entry");
+  k.symbol = j.at("symbol");
   k.registers = j.at("registers");
   k.static_shared_bytes = j.at("static_shared_bytes");
   k.local_bytes = j.at("local_bytes");

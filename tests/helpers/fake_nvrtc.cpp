@@ -59,6 +59,8 @@ int nvrtcCreateProgram(void** program, const char*, const char*, int, const char
 }
 int nvrtcDestroyProgram(void**) { return 0; }
 int nvrtcCompileProgram(void*, int, const char* const*) { return lacks_builtins() ? 7 : 0; }
+int nvrtcAddNameExpression(void*, const char*) { return 0; }
+int nvrtcGetLoweredName(void*, const char* expression, const char** lowered) { return *lowered = expression, 0; }
 int nvrtcGetProgramLogSize(void*, std::size_t* size) { return *size = log().size() + 1, 0; }
 int nvrtcGetProgramLog(void*, char* out) { return put(log(), out); }
 int nvrtcGetCUBINSize(void*, std::size_t* size) { return *size = cubin().size() + 1, 0; }

@@ -131,7 +131,7 @@ struct Plan {
     for (const Case& at : cases) {
       const Problem problem = problem_at(kernel, at);
       for (const Config& config : kernel.space.covering(spec::base_scope(kernel, problem, gpu), at.configurations, 7)) {
-        auto source = compile::render(kernel, config, problem);
+        auto source = compile::render(kernel, config, problem, gpu_of_arch(90));
         const auto [at_source, fresh] = known.emplace(source.hash, sources.size());
         if (fresh) sources.push_back(std::move(source));
         planned.push_back({&at, problem, config});

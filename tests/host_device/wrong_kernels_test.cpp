@@ -36,7 +36,7 @@ void expect_rejections(const std::string& name, const std::vector<std::int64_t>&
   const auto problem = spec::make_problem(kernel, dims, {}, "test");
   const auto configs = kernel.space.all(spec::base_scope(kernel, problem, gpu));
   std::vector<compile::Source> sources;
-  for (const Config& config : configs) sources.push_back(compile::render(kernel, config, problem));
+  for (const Config& config : configs) sources.push_back(compile::render(kernel, config, problem, gpu_of_arch(90)));
   const auto artifacts = build(sources);
   measure::Prepared prepared(*device, spec::workload_of(kernel, problem, gpu), {});
   for (std::size_t i = 0; i < configs.size(); ++i) {

@@ -110,10 +110,56 @@ extern "C" __global__ void __launch_bounds__(1024, 2) k(float* p, int n) {
   EXPECT_GT(artifact.kernels.at(0).local_bytes, 0);
 }
 
-TEST_F(Compiler, MissingEntryIsAnErrorThatNamesWhatIsThere) {
-  const Artifact artifact = compile(source_of("extern \"C\" __global__ void other(int* p) { *p = 1; }"));
-  EXPECT_EQ(artifact.reason, Reason::compile_error);
-  EXPECT_EQ(artifact.log, "test.cu: no kernel 'k'; there is other (a kernel must be extern \"C\" __global__)");
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+const char* const kTemplates = R"(
+#define SIZE 64
+using element = float;
+template <int block_size, class T> __global__ void __launch_bounds__(block_size) k(const T* x, T* y) {
+  __shared__ T t[block_size];
+  t[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = t[block_size - 1 - threadIdx.x];
+}
+__global__ void plain(int* p) { *p = 1; }
+extern "C" __global__ void c_like(int* p) { *p = 2; }
+__device__ void helper(int* p) { *p = 3; }
+)";
+
+TEST_F(Compiler, EntriesAreNameExpressions) {
+  const Artifact artifact =
+      compile(source_of(kTemplates, {"k<256, float>", "k<SIZE, double>", "plain", "c_like", "k<256, element>"}));
+  ASSERT_TRUE(artifact.ok()) << artifact.log;
+  ASSERT_EQ(artifact.kernels.size(), 5u);
+  const KernelAttributes& floats = *artifact.find("k<256, float>");
+  EXPECT_EQ(floats.symbol, "_Z1kILi256EfEvPKT0_PS0_");
+  EXPECT_EQ(floats.static_shared_bytes, 1024);
+  EXPECT_EQ(floats.max_threads, 256);
+  EXPECT_EQ(floats.parameter_bytes, (std::vector<int>{8, 8}));
+  EXPECT_EQ(artifact.find("k<SIZE, double>")->static_shared_bytes, 512);
+  EXPECT_EQ(artifact.find("k<256, element>")->symbol, floats.symbol);
+  EXPECT_EQ(artifact.find("plain")->symbol, "_Z5plainPi");
+  EXPECT_EQ(artifact.find("c_like")->symbol, "c_like");
+}
+
+TEST_F(Compiler, AnEntryThatDoesNotExistIsAnErrorThatNamesIt) {
+  const auto fault = [&](const char* entry) {
+    const Artifact artifact = compile(source_of(kTemplates, {"plain", entry}));
+    EXPECT_EQ(artifact.reason, Reason::compile_error) << entry;
+    EXPECT_TRUE(artifact.image.empty());
+    return first_line(artifact.log);
+  };
+  EXPECT_EQ(fault("other"), "test.cu: no __global__ function 'other': identifier \"other\" is undefined");
+  EXPECT_EQ(fault("other<3>"), "test.cu: no __global__ function 'other<3>': identifier \"other\" is undefined");
+  EXPECT_EQ(fault("k<256, nothing>"),
+            "test.cu: no __global__ function 'k<256, nothing>': identifier \"nothing\" is undefined");
+  EXPECT_EQ(fault("helper"), "test.cu: no __global__ function 'helper'");
+  EXPECT_NE(fault("k").find("test.cu: no __global__ function 'k': cannot determine which instance"), std::string::npos);
+}
+
+TEST_F(Compiler, AnErrorOfTheSourceIsNoErrorOfAnEntry) {
+  const Artifact artifact = compile(source_of("__global__ void k() { oops(); }", {"other"}));
+  EXPECT_EQ(artifact.log.rfind("test.cu(1): error: identifier \"oops\" is undefined", 0), 0u) << artifact.log;
 }
 
 TEST_F(Compiler, HeadersAreGivenByName) {

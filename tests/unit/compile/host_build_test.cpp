@@ -19,7 +19,7 @@ Source source_of(const std::string& text) {
   Source source;
   source.name = "k.cu";
   source.text = "#define size 4\n#line 1 \"k.cu\"\n" + text;
-  source.entries = {"k", "optional"};
+  source.entries = {"k"};
   source.hash = content_hash(text);
   return source;
 }
@@ -85,6 +85,51 @@ TEST_F(HostBuild, OneThatDoesNotCompileHarmsNoOther) {
   EXPECT_EQ(artifacts.at(6).reason, Reason::compile_error);
   EXPECT_NE(artifacts.at(6).log.find("k.cu:2:"), std::string::npos) << artifacts.at(6).log;
   EXPECT_NE(artifacts.at(6).log.find("undeclared_name"), std::string::npos);
+}
+
+Source source_with(const std::string& text, std::vector<std::string> entries) {
+  Source source = source_of(text);
+  source.entries = std::move(entries);
+  source.hash += source.entries.back();
+  return source;
+}
+
+const char* const kHostTemplates = R"(
+#define SIZE 64
+template <int block_size, class T> __global__ void t(const T* x, T* y) { y[0] = x[block_size]; }
+namespace { __global__ void plain(int* p) { *p = 1; } }
+extern "C" __global__ void __launch_bounds__(32) c_like(int* p) { *p = 2; }
+__device__ void helper(int* p) { *p = 3; }
+__global__ int number(int* p) { return *p = 3; }
+)";
+
+TEST_F(HostBuild, EntriesAreNameExpressions) {
+  const std::vector<std::string> entries{"t<256, float>", "t<SIZE, double>", "plain", "c_like"};
+  HostBuildOptions options;
+  options.jobs = 1;
+  const auto artifacts = built({source_with(kHostTemplates, entries), source_with(kHostTemplates, {"plain"})}, options);
+  for (const auto& [i, artifact] : artifacts) ASSERT_TRUE(artifact.ok()) << artifact.log;
+  for (const auto& entry : entries) EXPECT_NE(artifacts.at(0).find(entry), nullptr);
+  EXPECT_EQ(artifacts.at(0).image, artifacts.at(1).image);
+}
+
+TEST_F(HostBuild, AnEntryThatDoesNotExistIsAnErrorThatNamesIt) {
+  for (const char* entry : {"other", "other<3>", "t<256, nothing>", "t", "helper", "number"}) {
+    const Artifact artifact = built({source_with(kHostTemplates, {"plain", entry})}).at(0);
+    EXPECT_EQ(artifact.reason, Reason::compile_error) << entry;
+    EXPECT_EQ(artifact.log.substr(0, artifact.log.find('\n')),
+              "k.cu: no __global__ function '" + std::string(entry) + "'");
+  }
+}
+
+TEST_F(HostBuild, AKernelMayLieInAHeader) {
+  Source a = source_with("#include \"plain.h\"\n", {"k"}), b = a;
+  a.headers = {{"plain.h", "#pragma once\n__global__ void k(int* p) { *p = 1; }\n"}};
+  b.headers = a.headers;
+  b.hash = content_hash("b");
+  const auto artifacts = built({a, b});
+  EXPECT_TRUE(artifacts.at(0).ok()) << artifacts.at(0).log;
+  EXPECT_TRUE(artifacts.at(1).ok()) << artifacts.at(1).log;
 }
 
 TEST_F(HostBuild, EqualSourcesAreBuiltOnceAndReportedForEach) {

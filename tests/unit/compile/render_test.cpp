@@ -98,8 +98,20 @@ class Render : public testing::Test {
   Config config_;
 };
 
+TEST_F(Render, EntriesAreThoseThatThisConfigurationLaunchesOnThisGpu) {
+  kernel_.steps[1].template_arguments = {space::Expr::parse("block_size"), space::Expr::parse("y"),
+                                         space::Expr::parse("fast")};
+  kernel_.steps[2].when = space::Expr::parse("arch >= 90");
+  EXPECT_EQ(render(kernel_, config_, problem_, gpu_of_arch(90)).entries,
+            (std::vector<std::string>{"k<128, float, true>", "k"}));
+  EXPECT_EQ(render(kernel_, config_, problem_, gpu_of_arch(80)).entries,
+            (std::vector<std::string>{"k<128, float, true>"}));
+  EXPECT_NE(render(kernel_, config_, problem_, gpu_of_arch(90)).hash,
+            render(kernel_, config_, problem_, gpu_of_arch(80)).hash);
+}
+
 TEST_F(Render, DefinesStandInFrontOfTheTemplate) {
-  const Source source = render(kernel_, config_, problem_);
+  const Source source = render(kernel_, config_, problem_, gpu_of_arch(90));
   EXPECT_EQ(source.name, "demo.cu");
   EXPECT_EQ(source.text,
             "#define DTYPE half_t\n"
@@ -123,42 +135,43 @@ TEST_F(Render, DefinesStandInFrontOfTheTemplate) {
 
 TEST_F(Render, InactiveParameterIsNotDefined) {
   config_.params.erase(config_.params.begin() + 1);
-  EXPECT_EQ(render(kernel_, config_, problem_).text.find("#define block_size"), std::string::npos);
+  EXPECT_EQ(render(kernel_, config_, problem_, gpu_of_arch(90)).text.find("#define block_size"), std::string::npos);
 }
 
 TEST_F(Render, TextDoesNotDependOnDims) {
-  const Source here = render(kernel_, config_, problem_);
+  const Source here = render(kernel_, config_, problem_, gpu_of_arch(90));
   problem_.dims = {9, 17};
   problem_.facts[2].second = std::int64_t{17};
-  EXPECT_EQ(render(kernel_, config_, problem_).hash, here.hash);
+  EXPECT_EQ(render(kernel_, config_, problem_, gpu_of_arch(90)).hash, here.hash);
   problem_.facts[1].second = std::int64_t{5};
-  EXPECT_NE(render(kernel_, config_, problem_).hash, here.hash);
+  EXPECT_NE(render(kernel_, config_, problem_, gpu_of_arch(90)).hash, here.hash);
 }
 
 TEST_F(Render, FactMadeOfDimsIsThereWhenItIsMentioned) {
   put_file(folder_ / "include" / "types.cuh", "constexpr int s = FACT_row_stride;\n");
-  EXPECT_NE(render(kernel_, config_, problem_).text.find("#define FACT_row_stride 16\n"), std::string::npos);
+  EXPECT_NE(render(kernel_, config_, problem_, gpu_of_arch(90)).text.find("#define FACT_row_stride 16\n"),
+            std::string::npos);
   put_file(folder_ / "include" / "types.cuh", "constexpr int s = FACT_row_stride_2;\n");
-  EXPECT_EQ(render(kernel_, config_, problem_).text.find("FACT_row_stride"), std::string::npos);
+  EXPECT_EQ(render(kernel_, config_, problem_, gpu_of_arch(90)).text.find("FACT_row_stride"), std::string::npos);
 }
 
 TEST_F(Render, HashKnowsHeadersEntriesAndTarget) {
-  const Source plain = render(kernel_, config_, problem_);
+  const Source plain = render(kernel_, config_, problem_, gpu_of_arch(90));
   put_file(folder_ / "include" / "types.cuh", "struct half_t { short bits; };\n");
-  const Source header = render(kernel_, config_, problem_);
+  const Source header = render(kernel_, config_, problem_, gpu_of_arch(90));
   EXPECT_NE(header.hash, plain.hash);
   kernel_.target = "sm_90a";
-  const Source target = render(kernel_, config_, problem_);
+  const Source target = render(kernel_, config_, problem_, gpu_of_arch(90));
   EXPECT_EQ(target.options.back(), "--gpu-architecture=sm_90a");
   EXPECT_NE(target.hash, header.hash);
   kernel_.steps.back().target = "second";
-  EXPECT_NE(render(kernel_, config_, problem_).hash, target.hash);
+  EXPECT_NE(render(kernel_, config_, problem_, gpu_of_arch(90)).hash, target.hash);
 }
 
 TEST_F(Render, MissingHeaderNamesTheTemplatesLine) {
   put_file(folder_ / "demo.cu", "// one\n\n#include \"typos.cuh\"\n");
   try {
-    render(kernel_, config_, problem_);
+    render(kernel_, config_, problem_, gpu_of_arch(90));
     FAIL();
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(), "header 'typos.cuh' is not found");
@@ -168,16 +181,16 @@ TEST_F(Render, MissingHeaderNamesTheTemplatesLine) {
 
 TEST_F(Render, MissingTemplateIsTheUsersError) {
   std::filesystem::remove(kernel_.source_path);
-  EXPECT_THROW(render(kernel_, config_, problem_), UserError);
+  EXPECT_THROW(render(kernel_, config_, problem_, gpu_of_arch(90)), UserError);
 }
 
 TEST_F(Render, HeadersOfOtherFoldersComeLast) {
   put_file(folder_ / "demo.cu", "#include \"shared.cuh\"\n");
-  EXPECT_THROW(render(kernel_, config_, problem_), UserError);
+  EXPECT_THROW(render(kernel_, config_, problem_, gpu_of_arch(90)), UserError);
   const auto other = fresh_folder("other");
   put_file(other / "shared.cuh", "// from afar\n");
   set_include_folders({other.string()});
-  EXPECT_EQ(render(kernel_, config_, problem_).headers.at(0).text, "// from afar\n");
+  EXPECT_EQ(render(kernel_, config_, problem_, gpu_of_arch(90)).headers.at(0).text, "// from afar\n");
   set_include_folders({});
 }
 
@@ -186,16 +199,17 @@ TEST_F(Render, InlinedIsOneFile) {
       folder_ / "demo.cu",
       "#include \"types.cuh\"\n#include \"twice.inc\"\n#include \"types.cuh\"\n#include \"twice.inc\"\nint last;\n");
   put_file(folder_ / "twice.inc", "X\n");
-  EXPECT_EQ(inlined(render(kernel_, config_, problem_)).substr(std::string("#define DTYPE half_t\n").size()),
-            "#define FACT_y float\n"
-            "#define FACT_batch 4\n"
-            "#define variant_naive 0\n"
-            "#define variant_vec 1\n"
-            "#define variant 1\n"
-            "#define block_size 128\n"
-            "#define shift (-1)\n"
-            "#define fast 1\n"
-            "struct half_t { unsigned short bits; };\nX\nX\nint last;\n");
+  EXPECT_EQ(
+      inlined(render(kernel_, config_, problem_, gpu_of_arch(90))).substr(std::string("#define DTYPE half_t\n").size()),
+      "#define FACT_y float\n"
+      "#define FACT_batch 4\n"
+      "#define variant_naive 0\n"
+      "#define variant_vec 1\n"
+      "#define variant 1\n"
+      "#define block_size 128\n"
+      "#define shift (-1)\n"
+      "#define fast 1\n"
+      "struct half_t { unsigned short bits; };\nX\nX\nint last;\n");
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ class CudaTest : public ::testing::Test {
       const std::size_t end = std::min(names.find(' ', at), names.size());
       KernelAttributes kernel;
       kernel.entry = names.substr(at, end - at);
+      kernel.symbol = kernel.entry;
       kernel.parameter_bytes = parameter_bytes;
       artifact.kernels.push_back(kernel);
       at = end + 1;

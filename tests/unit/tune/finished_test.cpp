@@ -17,7 +17,7 @@ TEST_F(Finished, TheSameBinaryHoldsAndAnotherIsSaid) {
   run({"fast", "close"}, store, {});
   const auto warnings_with = [&](const std::string& cubin_hash) {
     Session here = session();
-    for (const auto& source : render_all(planned({"fast"}), enumerate(planned({"fast"}), here.gpu()))) {
+    for (const auto& source : render_all(planned({"fast"}), enumerate(planned({"fast"}), here.gpu()), here.gpu())) {
       Artifact artifact = fake_artifact("gemv@5");
       artifact.cubin_hash = cubin_hash;
       here.builder->adopt(source.hash, artifact);

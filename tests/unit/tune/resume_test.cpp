@@ -73,7 +73,7 @@ TEST_F(Resume, AnErrorThatIsNoVerdictLeavesNobodyInFlight) {
   const spec::PlannedProblem problem = planned({"fast", "close"});
   adopt(here, problem);
   CandidateSet set = enumerate(problem, here.gpu());
-  const auto sources = render_all(problem, set);
+  const auto sources = render_all(problem, set, here.gpu());
   for (std::size_t i = 0; i < sources.size(); ++i) set.all[i].source_hash = sources[i].hash;
   judge_artifacts(set, *here.builder, here.gpu());
   for (Candidate& candidate : set.all) candidate.awkward.clear();

@@ -97,11 +97,11 @@ class TuneProblem : public testing::Test {
 
   void adopt(Session& session, const spec::PlannedProblem& planned) const {
     const CandidateSet set = enumerate(planned, session.gpu());
-    const auto sources = render_all(planned, set);
+    const auto sources = render_all(planned, set, session.gpu());
     for (std::size_t i = 0; i < sources.size(); ++i) {
       Artifact artifact = fake_artifact(fake_images.at(to_text(*set.all[i].trial.config.find("kind"))));
       artifact.cubin_hash = artifact.image;
-      artifact.kernels = {{"gemv", 32, 0, 0, 0, {}}};
+      artifact.kernels = {{"gemv", "gemv", 32, 0, 0, 0, {}}};
       session.builder->adopt(sources[i].hash, artifact);
     }
   }

@@ -63,9 +63,9 @@ TEST_F(TuneProblem, WhatBeatsItsProbeByFarIsRejected) {
   probes.problem = spec::make_problem(*probes.kernel, {8, 64}, {}, "");
   for (std::int64_t reads_x : {0, 1}) {
     probes.problem.facts.back().second = reads_x;
-    for (const auto& source : render_all(probes, enumerate(probes, here.gpu()))) {
+    for (const auto& source : render_all(probes, enumerate(probes, here.gpu()), here.gpu())) {
       Artifact artifact = fake_artifact("gemv@5.05");
-      artifact.kernels = {{"gemv", 32, 0, 0, 0, {}}};
+      artifact.kernels = {{"gemv", "gemv", 32, 0, 0, 0, {}}};
       here.builder->adopt(source.hash, artifact);
     }
   }

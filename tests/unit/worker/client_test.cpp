@@ -169,7 +169,7 @@ TEST(Client, RefusedModulesAndWorkloadsLeaveTheWorkerAlive) {
 TEST(Client, ArtifactsTravelWhole) {
   Artifact artifact = fake_artifact(std::string("\0\xff{\"", 4));
   artifact.log = "\xff";
-  artifact.kernels.push_back({"gemv", 32, 1024, 8, 256, {8, 8, 4}});
+  artifact.kernels.push_back({"gemv<1>", "_Z4gemvILi1EEvv", 32, 1024, 8, 256, {8, 8, 4}});
   Client client = start();
   client.hello(artifact);
   EXPECT_TRUE(client.alive());
