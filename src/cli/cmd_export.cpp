@@ -78,6 +78,19 @@ std::vector<exporting::Document> documents_of(const Context& context, const stor
   return documents;
 }
 
+// Only what is selected is written and compared: what a file of results holds of other kernels stays.
+void keep_other_kernels(const Context& context, std::vector<exporting::Document>& documents) {
+  const std::string kernel = context.arguments.text("--kernel");
+  if (kernel.empty() || context.arguments.text("--format") == "header") return;
+  for (exporting::Document& document : documents) document = exporting::beside_others(document, kernel);
+}
+
+std::string written_text(const exporting::Document& document) {
+  const auto count = [](std::size_t results) { return std::to_string(results) + " results"; };
+  return "wrote " + count(document.results) + " to " + document.path +
+         (document.kept == 0 ? "" : ", kept " + count(document.kept) + " of other kernels there");
+}
+
 // The same export without --check.
 std::string mending_command(const Context& context) {
   const Arguments& arguments = context.arguments;
@@ -116,7 +129,8 @@ int cmd_export(const Context& context) {
   if (arguments.has("--kernel")) catalog.at(arguments.text("--kernel"), "--kernel");
   check_overrules(context);
   const store::Layers layers = open_layers(context);
-  const std::vector<exporting::Document> documents = documents_of(context, layers, catalog);
+  std::vector<exporting::Document> documents = documents_of(context, layers, catalog);
+  if (!to_stdout) keep_other_kernels(context, documents);
   if (arguments.has("--check")) return check(context, documents);
   if (context.json && to_stdout) {
     std::cout << report::export_json(documents, true);
@@ -128,9 +142,7 @@ int cmd_export(const Context& context) {
   }
   for (const exporting::Document& document : documents) {
     write_file(document.path, document.text);
-    if (!context.quiet && !context.json && !to_stdout)
-      std::cerr << context.notes.text("wrote " + std::to_string(document.results) + " results to " + document.path)
-                << "\n";
+    if (!context.quiet && !context.json && !to_stdout) std::cerr << context.notes.text(written_text(document)) << "\n";
   }
   if (context.json) std::cout << report::export_json(documents, false);
   return 0;

@@ -14,6 +14,7 @@
 #include "store/gpu_choice.h"
 #include "store/ladder.h"
 #include "store/results_file.h"
+#include "store/results_parse.h"
 
 namespace tuner::exporting {
 namespace {
@@ -36,6 +37,7 @@ std::string file_name(const std::string& text) {
 // Models that share a name are told apart by memory and MIG profile.
 std::string path_of(const GpuFacts& gpu, std::set<std::string>& taken) {
   std::string name = file_name(gpu.name);
+  if (name.empty() || name == "overrules") name = file_name(gpu.name + " gpu");  // that file is people's
   if (taken.count(name) != 0) {
     const auto gib = std::llround(static_cast<double>(gpu.memory_bytes) / (1024.0 * 1024.0 * 1024.0));
     name = file_name(gpu.name + " " + std::to_string(gib) + "gib " + gpu.mig_profile);
@@ -169,6 +171,26 @@ std::vector<Document> results_documents(const std::vector<Entry>& entries, const
     documents.push_back({path_of(gpu, taken), store::write_results(rows, of_gpu(overrules, gpu)), rows.size()});
   }
   return documents;
+}
+
+Document beside_others(const Document& document, const std::string& kernel) {
+  std::error_code error;
+  if (!std::filesystem::exists(document.path, error)) return document;
+  store::FolderFile there = store::read_folder_file(document.path);
+  store::FolderFile all = store::parse_folder_file(document.text, document.path);
+  const auto keep = [](auto& from, auto& to, const auto& is_kept) {
+    std::copy_if(std::move_iterator(from.begin()), std::move_iterator(from.end()), std::back_inserter(to), is_kept);
+  };
+  keep(there.entries, all.entries, [&](const Entry& entry) { return entry.result.problem.kernel != kernel; });
+  keep(there.overrules.pins, all.overrules.pins, [&](const auto& pin) { return pin.problem.kernel != kernel; });
+  keep(there.overrules.forbids, all.overrules.forbids,
+       [&](const auto& forbid) { return !forbid.kernel.empty() && forbid.kernel != kernel; });
+  for (const Entry& entry : all.entries)
+    if (store::gpu_key(entry.gpu) != store::gpu_key(all.entries.front().gpu))
+      throw UserError("'" + document.path + "' is of another GPU, '" + store::described(entry.gpu) + "'", document.path,
+                      "name another file; an export of all kernels replaces it");
+  return {document.path, store::write_results(all.entries, all.overrules), document.results,
+          all.entries.size() - document.results};
 }
 
 std::optional<Difference> difference(const Document& document) {

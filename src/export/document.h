@@ -14,6 +14,7 @@ struct Document {
   std::string path;  // empty: standard output
   std::string text;
   std::size_t results = 0;
+  std::size_t kept = 0;  // results of other kernels that stood in its file and stay
 };
 
 // Of each GPU model, problem and regime the result that answers: one on a GPU alone before one on a GPU in use, then
@@ -26,6 +27,10 @@ std::vector<store::Entry> without_copies(const std::vector<store::Entry>& entrie
 // One results file a GPU model, named after it: "nvidia_h200.json". Each holds the pins and forbids that concern it;
 // nothing forbidden is in it. GPU models of which nothing is left are left out.
 std::vector<Document> results_documents(const std::vector<store::Entry>& entries, const store::Overrules& overrules);
+
+// What an export of one kernel writes: the results, pins and forbids of other kernels that stand in the document's file
+// stay in it. Throws UserError where that file cannot be understood or is of another GPU model.
+Document beside_others(const Document& document, const std::string& kernel);
 
 struct Difference {
   std::string path;

@@ -21,7 +21,9 @@ std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error
 std::string export_json(const std::vector<exporting::Document>& documents, bool with_text) {
   Json list = Json::array();
   for (const exporting::Document& document : documents) {
-    Json json{{"path", with_text ? Json(nullptr) : Json(document.path)}, {"results", document.results}};
+    Json json{{"path", with_text ? Json(nullptr) : Json(document.path)},
+              {"results", document.results},
+              {"kept", document.kept}};
     if (with_text) json["text"] = document.text;
     list.push_back(std::move(json));
   }

@@ -52,5 +52,16 @@ TEST(Chosen, OfOneLayerTheLaterAndAlwaysOneOnAGpuAlone) {
   EXPECT_EQ(without_copies(all).size(), 3U);
 }
 
+// People's file in a results folder, and a name that hides its file.
+TEST(Documents, NoGpuTakesTheFileOfPinsAndForbids) {
+  for (const auto& [gpu, file] : {std::pair{"Overrules", "overrules_gpu.json"}, {"日本", "gpu.json"}}) {
+    store::Entry entry = entry_of("user", "2026-11-30T10:00:00Z", 3);
+    entry.gpu.name = gpu;
+    const auto documents = results_documents({entry}, {});
+    ASSERT_EQ(documents.size(), 1U);
+    EXPECT_EQ(documents[0].path, file);
+  }
+}
+
 }  // namespace
 }  // namespace tuner::exporting
