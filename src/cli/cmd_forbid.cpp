@@ -35,7 +35,16 @@ void check_for_any_kernel(const spec::Catalog& catalog, const Facts& wanted) {
   }
 }
 
-store::Forbid wanted_forbid(const Context& context, const spec::Catalog& catalog) {
+// Throws where no kernel has such configurations.
+void check_wanted(const store::Forbid& forbid, const spec::Catalog& catalog) {
+  const Facts& wanted = forbid.params.params;
+  if (forbid.kernel.empty())
+    check_for_any_kernel(catalog, wanted);
+  else
+    check_parameters(catalog.at(forbid.kernel, "--kernel"), wanted, "tuner forbid");
+}
+
+store::Forbid wanted_forbid(const Context& context) {
   const Arguments& arguments = context.arguments;
   const Facts wanted = parse_assignments(arguments.all("PARAM=VALUE"), "tuner forbid");
   if (wanted.empty())
@@ -45,10 +54,6 @@ store::Forbid wanted_forbid(const Context& context, const spec::Catalog& catalog
   forbid.gpu = arguments.text("--gpu");
   forbid.params.params = wanted;
   forbid.source = overrules_path(context);
-  if (forbid.kernel.empty())
-    check_for_any_kernel(catalog, wanted);
-  else
-    check_parameters(catalog.at(forbid.kernel, "--kernel"), wanted, "tuner forbid");
   return forbid;
 }
 
@@ -56,9 +61,10 @@ store::Forbid wanted_forbid(const Context& context, const spec::Catalog& catalog
 
 int cmd_forbid(const Context& context) {
   const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
-  store::Forbid forbid = wanted_forbid(context, catalog);
+  store::Forbid forbid = wanted_forbid(context);
   const bool remove = context.arguments.has("--remove");
   if (!remove) {
+    check_wanted(forbid, catalog);
     forbid.why = required_why(context);
     forbid.gpu =
         gpu_part(context, open_layers(context), context.arguments.has("--gpu") ? gpu_here(context) : std::nullopt);
@@ -68,6 +74,7 @@ int cmd_forbid(const Context& context) {
     auto& forbids = overrules.forbids;
     const auto at = std::find_if(forbids.begin(), forbids.end(),
                                  [&forbid](const auto& other) { return store::same_place(other, forbid); });
+    if (at == forbids.end()) check_wanted(forbid, catalog);  // else what is stored counts: its kernel may be gone
     if (at == forbids.end())
       throw NothingFound("it is not forbidden: " + report::forbid_title(forbid), overrules_path(context),
                          "tuner list shows what every layer forbids");

@@ -95,27 +95,4 @@ int cmd_pin(const Context& context) {
   return 0;
 }
 
-int cmd_unpin(const Context& context) {
-  const Arguments& arguments = context.arguments;
-  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
-  const spec::KernelSpec& kernel = catalog.at(arguments.required("KERNEL"), "tuner unpin");
-  store::Pin wanted;
-  wanted.problem = problem_of(context, kernel);
-  wanted.regime = arguments.text("--regime", "plain");
-  wanted.gpu = arguments.text("--gpu");
-  std::optional<store::Pin> removed;
-  edit_overrules(context, [&](store::Overrules& overrules) {
-    auto& pins = overrules.pins;
-    const auto at =
-        std::find_if(pins.begin(), pins.end(), [&wanted](const auto& pin) { return store::same_place(pin, wanted); });
-    if (at == pins.end())
-      throw NothingFound("there is no such pin: " + report::pin_title(wanted), overrules_path(context),
-                         "tuner list shows the pins of every layer");
-    removed = *at;
-    pins.erase(at);
-  });
-  std::cout << (context.json ? report::unpin_json(*removed) : report::unpin_text(*removed, context.style));
-  return 0;
-}
-
 }  // namespace tuner::cli
