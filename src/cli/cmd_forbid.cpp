@@ -53,7 +53,7 @@ store::Forbid wanted_forbid(const Context& context) {
   forbid.kernel = arguments.text("--kernel");
   forbid.gpu = arguments.text("--gpu");
   forbid.params.params = wanted;
-  forbid.source = overrules_path(context);
+  forbid.source = arguments.has("--remove") ? overrules_path(context) : overrules_path_to_write(context);
   return forbid;
 }
 
@@ -81,8 +81,9 @@ int cmd_forbid(const Context& context) {
     forbid = *at;
     forbids.erase(at);
   });
-  std::cout << (context.json ? report::forbid_json(forbid, remove)
-                             : report::forbid_text(forbid, remove, context.style));
+  const std::string unused = remove ? "" : why_not_in_force(context);
+  std::cout << (context.json ? report::forbid_json(forbid, remove, unused)
+                             : report::forbid_text(forbid, remove, unused, context.style));
   return 0;
 }
 

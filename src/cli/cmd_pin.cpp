@@ -67,7 +67,7 @@ int cmd_pin(const Context& context) {
   pin.problem = problem_of(context, kernel);
   pin.regime = arguments.text("--regime", "plain");
   pin.why = required_why(context);
-  pin.source = overrules_path(context);
+  pin.source = overrules_path_to_write(context);
   check_overrules(context);
   const store::Layers layers = open_layers(context);
   const std::optional<GpuFacts> here = gpu_here(context);
@@ -91,7 +91,9 @@ int cmd_pin(const Context& context) {
     pin.unverified = is_host(*here) && !store::contains_blind("host", pin.gpu.empty() ? "-" : pin.gpu);
   }
   edit_overrules(context, [&pin](store::Overrules& overrules) { store::put(overrules, pin); });
-  std::cout << (context.json ? report::pin_json(pin, answers) : report::pin_text(pin, answers, context.style));
+  const std::string unused = why_not_in_force(context);
+  std::cout << (context.json ? report::pin_json(pin, answers, unused)
+                             : report::pin_text(pin, answers, unused, context.style));
   return 0;
 }
 

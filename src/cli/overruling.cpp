@@ -121,6 +121,24 @@ std::string overrules_path(const Context& context) {
   return path;
 }
 
+std::string overrules_path_to_write(const Context& context) {
+  std::string path = overrules_path(context);
+  if (context.arguments.has("--to") && std::filesystem::path(path).extension() != ".json")
+    throw UserError("'" + path + "' would never be read: results folders hold *.json", "--to",
+                    "name it " + path + ".json");
+  return path;
+}
+
+std::string why_not_in_force(const Context& context) {
+  if (!context.arguments.has("--to")) return {};
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::absolute(context.arguments.text("--to"), error).parent_path();
+  for (const std::string& used : {context.places.project, context.places.site, context.places.shipped})
+    if (!used.empty() && std::filesystem::equivalent(folder, used, error)) return {};
+  return "not in force here: it is where $TUNER_RESULTS or $TUNER_SITE names " + folder.string() +
+         ", or in a project's .tuner/";
+}
+
 void edit_overrules(const Context& context, const std::function<void(store::Overrules&)>& change) {
   if (context.arguments.has("--to")) {
     const std::string path = overrules_path(context);

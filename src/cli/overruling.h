@@ -39,4 +39,10 @@ void edit_overrules(const Context& context, const std::function<void(store::Over
 // The file of --to, else the database.
 std::string overrules_path(const Context& context);
 
+// The same, to put something in. Throws UserError for a file that no results folder would read, by its name.
+std::string overrules_path_to_write(const Context& context);
+
+// Where no results folder in use holds the file of --to: that it is not in force, and what would make it so.
+std::string why_not_in_force(const Context& context);
+
 }  // namespace tuner::cli

@@ -64,7 +64,8 @@ std::string cost_text(const std::optional<double>& cost) {
   return fmt::format("{} against the best known", percent(*cost));
 }
 
-std::string pin_text(const store::Pin& pin, const std::vector<store::Answer>& answers, const Style& style) {
+std::string pin_text(const store::Pin& pin, const std::vector<store::Answer>& answers, const std::string& unused,
+                     const Style& style) {
   std::string body = row("config", pin.config.label()) + row("why", pin.why);
   for (const store::Answer& answer : answers) {
     if (answer.pin == nullptr)
@@ -74,15 +75,16 @@ std::string pin_text(const store::Pin& pin, const std::vector<store::Answer>& an
   }
   if (pin.unverified) body += row("note", "unverified until a sweep has run it on such a GPU");
   body += row("in", pin.source);
+  if (!unused.empty()) body += row("note", unused);
   return style.bold(one_line("pinned " + pin_title(pin))) + "\n" + style.text(body);
 }
 
-std::string pin_json(const store::Pin& pin, const std::vector<store::Answer>& answers) {
+std::string pin_json(const store::Pin& pin, const std::vector<store::Answer>& answers, const std::string& unused) {
   Json costs = Json::array();
   for (const store::Answer& answer : answers)
     if (answer.pin != nullptr && answer.gpu.name != "host")
       costs.push_back({{"gpu", answer.gpu.name}, {"cost", answer.cost ? Json(*answer.cost) : Json(nullptr)}});
-  return dump({{"schema", 1}, {"pinned", json_of(pin)}, {"costs", costs}});
+  return dump({{"schema", 1}, {"pinned", json_of(pin)}, {"costs", costs}, {"in_force", unused.empty()}});
 }
 
 std::string unpin_text(const store::Pin& pin, const Style& style) {
@@ -92,13 +94,16 @@ std::string unpin_text(const store::Pin& pin, const Style& style) {
 
 std::string unpin_json(const store::Pin& pin) { return dump({{"schema", 1}, {"unpinned", json_of(pin)}}); }
 
-std::string forbid_text(const store::Forbid& forbid, bool removed, const Style& style) {
+std::string forbid_text(const store::Forbid& forbid, bool removed, const std::string& unused, const Style& style) {
   return style.text((removed ? "no longer forbidden: " : "forbidden: ") +
-                    one_line(forbid_title(forbid) + " (" + forbid.why + ")") + "\n");
+                    one_line(forbid_title(forbid) + " (" + forbid.why + ")") + "\n" +
+                    (unused.empty() ? std::string() : row("note", unused)));
 }
 
-std::string forbid_json(const store::Forbid& forbid, bool removed) {
-  return dump({{"schema", 1}, {removed ? "allowed" : "forbidden", json_of(forbid)}});
+std::string forbid_json(const store::Forbid& forbid, bool removed, const std::string& unused) {
+  Json json{{"schema", 1}, {removed ? "allowed" : "forbidden", json_of(forbid)}};
+  if (!removed) json["in_force"] = unused.empty();
+  return dump(json);
 }
 
 std::string overrules_text(const std::vector<store::Pin>& pins, const std::vector<store::Forbid>& forbids,
