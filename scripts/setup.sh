@@ -42,6 +42,8 @@ find_missing() {
   [ "$with_tests" = yes ] || return 0
   need_command make make  # the default generator, as the README builds
   need_header gtest/gtest.h libgtest-dev
+  need_file python3-jsonschema '/usr/lib/python3*/*-packages/jsonschema/__init__.py' '/usr/local/lib/python3*/*-packages/jsonschema/__init__.py'
+  need_file python3-yaml '/usr/lib/python3*/*-packages/yaml/__init__.py' '/usr/local/lib/python3*/*-packages/yaml/__init__.py'
   need_command clang++ clang
   need_command clang-tidy clang-tidy
   need_command clang-format clang-format

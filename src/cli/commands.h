@@ -19,6 +19,9 @@ struct Context {
 };
 
 int cmd_cache(const Context& context);
+int cmd_check(const Context& context);
+int cmd_new_kernel(const Context& context);
+int cmd_schema(const Context& context);
 int cmd_run(const Context& context);
 int cmd_sweep(const Context& context);
 int cmd_best(const Context& context);

@@ -212,6 +212,38 @@ Command run() {
           {"tuner run gemv_f16 --shape 4096x4096 variant=naive"}};
 }
 
+Command check() {
+  return {"check",
+          "Check a manifest: all its faults at once, then one configuration.",
+          "FILE [flags]",
+          {{"FILE", "A kernel manifest.", false}},
+          {{"--shape", "MxN", "The shape to try it at (default: one that has a configuration).", false, {}, {}},
+           set_flag,
+           nvrtc_flag},
+          {"tuner check kernels/axpy.yaml", "tuner check kernels/axpy.yaml --shape 100000 --device host"}};
+}
+
+Command new_kernel() {
+  return {"new-kernel",
+          "Start a kernel of your own: a working one, or a manifest for a .cu.",
+          "NAME [--in DIR] [--from FILE.cu --entry F]",
+          {{"NAME", "The kernel's name: letters, digits and _.", false}},
+          {{"--in", "DIR", "The folder to write to (default: the working folder).", false, {}, {}},
+           {"--from", "FILE.cu", "Write a manifest for a kernel of this file.", false, {}, {}},
+           {"--entry", "F", "The __global__ function (default: the only one).", false, {}, {}},
+           nvrtc_flag},
+          {"tuner new-kernel axpy --in kernels", "tuner new-kernel blur --from blur.cu --entry blur"}};
+}
+
+Command schema() {
+  return {"schema",
+          "Print the JSON schema of manifests or sweep files, for editors.",
+          "manifest|sweep",
+          {{"LANGUAGE", "manifest or sweep.", false}},
+          {},
+          {"tuner schema manifest"}};
+}
+
 Command cache() {
   return {"cache",
           "Show or empty the cache of compiled kernels.",
@@ -238,9 +270,9 @@ const std::vector<Flag>& global_flags() {
 }
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all{sweep(),          best(), list(),  explain(), compile(), export_command(),
-                                        import_command(), pin(),  unpin(), forbid(),  run(),     doctor(),
-                                        cache()};
+  static const std::vector<Command> all{sweep(),          best(),   list(),   explain(), compile(), export_command(),
+                                        import_command(), pin(),    unpin(),  forbid(),  run(),     check(),
+                                        new_kernel(),     schema(), doctor(), cache()};
   return all;
 }
 

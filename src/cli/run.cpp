@@ -22,7 +22,8 @@ constexpr Entry entries[] = {{"sweep", cmd_sweep},     {"best", cmd_best},      
                              {"explain", cmd_explain}, {"compile", cmd_compile}, {"doctor", cmd_doctor},
                              {"export", cmd_export},   {"import", cmd_import},   {"pin", cmd_pin},
                              {"unpin", cmd_unpin},     {"forbid", cmd_forbid},   {"run", cmd_run},
-                             {"cache", cmd_cache}};
+                             {"cache", cmd_cache},     {"check", cmd_check},     {"new-kernel", cmd_new_kernel},
+                             {"schema", cmd_schema}};
 
 std::string joined(int argc, const char* const* argv) {
   std::string line = "tuner";

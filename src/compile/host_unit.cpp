@@ -238,7 +238,7 @@ std::string with_dynamic_shared(const std::string& text) {
   static const std::regex declaration(
       R"(extern\s+__shared__\s+(?:(?:__align__|alignas)\s*\([^()]*\)\s*)?([\w:<>,\s\*]*?[\w>\*])\s*\b(\w+)\s*\[\s*\]\s*;)");
   return std::regex_replace(text, declaration,
-                            "$1* const $2 = reinterpret_cast<$1*>(::tuner_simt::runtime->dynamic_shared);");
+                            "$1* const $2 = reinterpret_cast<$1*>(::tuner_simt::tuner_dynamic_shared());");
 }
 
 std::string host_unit(const std::vector<const Source*>& sources) {

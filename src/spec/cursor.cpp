@@ -55,9 +55,11 @@ void Cursor::wrong(std::string_view wanted) const {
 void Cursor::check_keys(const std::vector<std::string>& known) const {
   if (!is_map()) wrong("a map");
   for (const auto& [key, value] : node_->fields)
-    if (std::find(known.begin(), known.end(), key.text) == known.end())
-      throw UserError("unknown key '" + shown(key.text) + "'", Cursor(key, *path_, label_).where(),
-                      did_you_mean(key.text, known));
+    if (std::find(known.begin(), known.end(), key.text) == known.end()) Cursor(key, *path_, label_).fail_unknown(known);
+}
+
+void Cursor::fail_unknown(const std::vector<std::string>& known) const {
+  fail("unknown key '" + shown(node_->text) + "'", did_you_mean(node_->text, known));
 }
 
 std::optional<Cursor> Cursor::find(std::string_view key) const {
@@ -69,7 +71,8 @@ std::optional<Cursor> Cursor::find(std::string_view key) const {
 
 Cursor Cursor::at(std::string_view key) const {
   if (const auto found = find(key)) return *found;
-  fail((label_.empty() ? std::string("the file") : label_) + " has no '" + std::string(key) + "'");
+  throw MissingKey((label_.empty() ? std::string("the file") : label_) + " has no '" + std::string(key) + "'", where(),
+                   std::string(key));
 }
 
 std::vector<std::pair<Cursor, Cursor>> Cursor::fields() const {

@@ -9,11 +9,23 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "core/value.h"
 #include "space/expr.h"
 #include "spec/yaml.h"
 
 namespace tuner::spec {
+
+// A map without a key it must have.
+class MissingKey : public UserError {
+ public:
+  MissingKey(const std::string& what, const std::string& where, std::string key)
+      : UserError(what, where), key_(std::move(key)) {}
+  const std::string& key() const noexcept { return key_; }
+
+ private:
+  std::string key_;
+};
 
 // Cheap to copy; the node and the path must outlive it.
 class Cursor {
@@ -31,8 +43,10 @@ class Cursor {
 
   // Maps. Keys that are not among `known` are an error.
   void check_keys(const std::vector<std::string>& known) const;
+  // Of a key that is none of `known`.
+  [[noreturn]] void fail_unknown(const std::vector<std::string>& known) const;
   std::optional<Cursor> find(std::string_view key) const;
-  Cursor at(std::string_view key) const;
+  Cursor at(std::string_view key) const;  // throws MissingKey
   // In file order; the first is at the key.
   std::vector<std::pair<Cursor, Cursor>> fields() const;
 

@@ -32,27 +32,52 @@ std::vector<std::pair<std::string, int>> KernelSpec::choices(const std::string& 
   return choices;
 }
 
-KernelSpec parse_kernel(std::string_view text, const std::string& path) {
-  const YamlNode root = parse_yaml(text, path);
-  const Cursor cursor(root, path, "");
-  KernelSpec kernel = ManifestReader(cursor).read();
-  check_macros(kernel, cursor);
+namespace {
+
+KernelSpec read_root(const Cursor& root, std::string_view text, const std::string& path, Faults* faults) {
+  KernelSpec kernel = ManifestReader(root, faults).read();
+  attempt(faults, [&] { check_macros(kernel, root, faults); });
   const fs::path full = full_path(path);
   kernel.path = full.string();
-  kernel.source_path = full_path(full.parent_path() / kernel.source_path).string();
+  if (!kernel.source_path.empty()) kernel.source_path = full_path(full.parent_path() / kernel.source_path).string();
   kernel.text = std::string(text);
   return kernel;
 }
 
+void check_source(const KernelSpec& kernel, const Cursor& root) {
+  std::error_code fault;
+  if (fs::is_regular_file(kernel.source_path, fault)) return;
+  root.at("source").fail("the source '" + kernel.source_path + "' does not exist",
+                         "its path is relative to the manifest's folder");
+}
+
+}  // namespace
+
+KernelSpec parse_kernel(std::string_view text, const std::string& path) {
+  const YamlNode root = parse_yaml(text, path);
+  return read_root(Cursor(root, path, ""), text, path, nullptr);
+}
+
 KernelSpec read_kernel(const std::string& path) {
   const std::string text = read_text(path);
-  KernelSpec kernel = parse_kernel(text, path);
-  std::error_code fault;
-  if (fs::is_regular_file(kernel.source_path, fault)) return kernel;
   const YamlNode root = parse_yaml(text, path);
-  Cursor(root, path, "")
-      .at("source")
-      .fail("the source '" + kernel.source_path + "' does not exist", "its path is relative to the manifest's folder");
+  KernelSpec kernel = read_root(Cursor(root, path, ""), text, path, nullptr);
+  check_source(kernel, Cursor(root, path, ""));
+  return kernel;
+}
+
+Reading read_all_faults(const std::string& path) {
+  const std::string text = read_text(path);
+  Reading reading;
+  Faults faults;
+  attempt(&faults, [&] {
+    const YamlNode root = parse_yaml(text, path);
+    const Cursor cursor(root, path, "");
+    reading.kernel = read_root(cursor, text, path, &faults);
+    if (!reading.kernel.source_path.empty()) attempt(&faults, [&] { check_source(reading.kernel, cursor); });
+  });
+  reading.faults = faults.in_file_order();
+  return reading;
 }
 
 }  // namespace tuner::spec

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "core/execution.h"
 #include "space/space.h"
 
@@ -118,5 +119,14 @@ struct KernelSpec {
 // and a "did you mean".
 KernelSpec read_kernel(const std::string& path);
 KernelSpec parse_kernel(std::string_view text, const std::string& path);
+
+// A manifest and everything that is wrong with it, in file order. Where there are faults, `kernel` is what could be
+// read. A fault has no follower: what depends on a part that could not be read is not asked.
+struct Reading {
+  KernelSpec kernel;
+  std::vector<UserError> faults;
+};
+// Throws UserError only where the file cannot be read at all.
+Reading read_all_faults(const std::string& path);
 
 }  // namespace tuner::spec

@@ -46,17 +46,19 @@ class Macros {
 
 }  // namespace
 
-void check_macros(const KernelSpec& kernel, const Cursor& root) {
+void check_macros(const KernelSpec& kernel, const Cursor& root, Faults* faults) {
   Macros macros(kernel);
+  const auto add = [&](const std::string& macro, const std::string& source, const Cursor& at) {
+    attempt(faults, [&] { macros.add(macro, source, at); });
+  };
   if (const auto facts = root.find("facts"))
-    for (const auto& [key, value] : facts->fields())
-      macros.add("FACT_" + key.text(), "the fact '" + key.text() + "'", key);
+    for (const auto& [key, value] : facts->fields()) add("FACT_" + key.text(), "the fact '" + key.text() + "'", key);
   const auto params = root.find("params");
   if (!params) return;
   for (const auto& [key, value] : params->fields()) {
-    macros.add(key.text(), "the parameter '" + key.text() + "'", key);
+    add(key.text(), "the parameter '" + key.text() + "'", key);
     for (const auto& [choice, number] : kernel.choices(key.text()))
-      macros.add(key.text() + "_" + choice, "the value '" + choice + "' of '" + key.text() + "'", key);
+      add(key.text() + "_" + choice, "the value '" + choice + "' of '" + key.text() + "'", key);
   }
 }
 

@@ -27,13 +27,14 @@ bool is_written_number(const Cursor& at) {
 
 void ManifestReader::args() {
   const Cursor all = root_.at("args");
-  for (const Cursor& body : all.items()) arg(body);
-  if (kernel_.args.empty()) all.fail("'args' is empty");
+  for (const Cursor& body : all.items()) attempt([&] { arg(body); });
+  if (all.items().empty()) all.fail("'args' is empty");
   if (kernel_.args.size() > kMaxArgs) all.fail("there are more than 64 arguments");
 }
 
 void ManifestReader::arg(const Cursor& body) {
   ArgSpec arg;
+  if (!body.find("name")) keys(body, body.find("fields") ? "struct" : body.find("value") ? "scalar" : "buffer");
   arg.name = body.at("name").name();
   for (const ArgSpec& other : kernel_.args)
     if (other.name == arg.name) body.at("name").fail("the argument '" + arg.name + "' stands twice");
@@ -55,35 +56,53 @@ std::string ManifestReader::element_type(const Cursor& at) {
     known.push_back(name);
     found |= name == type;
   }
-  if (!found) at.fail("'" + type + "' is neither an element type nor a fact that holds one", did_you_mean(type, known));
+  if (!found && facts_whole_)
+    at.fail("'" + type + "' is neither an element type nor a fact that holds one", did_you_mean(type, known));
   return type;
 }
 
 void ManifestReader::buffer(ArgSpec& arg, const Cursor& body) {
-  body.check_keys({"name", "type", "size", "role", "align", "fill", "set", "timed", "symbol"});
-  const Cursor type = body.at("type");
-  if (const auto vector = vector_type(type.text())) {
-    arg.type = std::string(to_text(vector->type));
-    arg.lanes = vector->lanes;
-  } else {
-    arg.type = element_type(type);
-  }
-  static const std::vector<std::string> kRoles = {"weight",   "activation",  "output",
-                                                  "in_place", "accumulator", "scratch"};
-  const Cursor role = body.at("role");
-  const auto found = std::find(kRoles.begin(), kRoles.end(), role.text());
-  if (found == kRoles.end()) role.fail("unknown role '" + role.text() + "'", did_you_mean(role.text(), kRoles));
-  arg.role = static_cast<Role>(found - kRoles.begin());
+  keys(body, "buffer");
+  attempt([&] {
+    const Cursor type = body.at("type");
+    if (const auto vector = vector_type(type.text())) {
+      arg.type = std::string(to_text(vector->type));
+      arg.lanes = vector->lanes;
+    } else {
+      arg.type = element_type(type);
+    }
+  });
+  const bool role_known = attempt([&] {
+    static const std::vector<std::string> kRoles = {"weight",   "activation",  "output",
+                                                    "in_place", "accumulator", "scratch"};
+    const Cursor role = body.at("role");
+    const auto found = std::find(kRoles.begin(), kRoles.end(), role.text());
+    if (found == kRoles.end()) role.fail("unknown role '" + role.text() + "'", did_you_mean(role.text(), kRoles));
+    arg.role = static_cast<Role>(found - kRoles.begin());
+  });
   // The sizes of everything but scratch belong to the problem: they are the same for all candidates.
   Allowed allowed = Allowed::everything("the size of '" + arg.name + "'");
-  if (arg.role != Role::scratch) allowed.params = 0;
+  if (role_known && arg.role != Role::scratch) allowed.params = 0;
   arg.size = expression(body, "size", allowed);
+  if (!arg.size) arg.size.emplace();  // a buffer all the same
   arg.align = expression(body, "align", Allowed::everything("'align'"));
-  if (const auto fill = body.find("fill")) {
-    if (!is_read(arg.role)) fill->fail("'fill' is for buffers that are read: weight, activation, in_place");
-    arg.fill = fill_at(*fill);
-    arg.given_fill = true;
-  }
+  if (const auto fill = body.find("fill"))
+    attempt([&] {
+      if (role_known && !is_read(arg.role))
+        fill->fail("'fill' is for buffers that are read: weight, activation, in_place");
+      arg.fill = fill_at(*fill);
+      arg.given_fill = true;
+    });
+  if (role_known) attempt([&] { accumulated(arg, body); });
+  if (const auto symbol = body.find("symbol"))
+    attempt([&] {
+      if (role_known && arg.role != Role::weight && arg.role != Role::activation)
+        symbol->fail("a __constant__ symbol is read: its role is weight or activation");
+      arg.symbol = symbol->text();
+    });
+}
+
+void ManifestReader::accumulated(ArgSpec& arg, const Cursor& body) {
   for (const char* key : {"set", "timed"})
     if (const auto field = body.find(key); field && arg.role != Role::accumulator)
       field->fail(fmt::format("'{}' is for accumulators only", key));
@@ -92,11 +111,6 @@ void ManifestReader::buffer(ArgSpec& arg, const Cursor& body) {
   if (arg.set_timed && arg.initial != 0)
     body.at("timed").fail("only an accumulator that is set to 0 can be set inside the timed part",
                           "leave 'timed' out, or set it in a launch of your own");
-  if (const auto symbol = body.find("symbol")) {
-    if (arg.role != Role::weight && arg.role != Role::activation)
-      symbol->fail("a __constant__ symbol is read: its role is weight or activation");
-    arg.symbol = symbol->text();
-  }
 }
 
 ScalarSpec ManifestReader::scalar_at(const Cursor& body) {
@@ -121,19 +135,21 @@ void ManifestReader::scalar(ArgSpec& arg, const Cursor& body) {
     if (const auto field = body.find(key)) field->fail(fmt::format("'{}' is for buffers only", key));
   const auto fields = body.find("fields");
   if (!fields) {
-    body.check_keys({"name", "type", "value"});
+    keys(body, "scalar");
     arg.fields.push_back(scalar_at(body));
     arg.type = arg.fields.front().type;
     return;
   }
-  body.check_keys({"name", "fields"});
+  keys(body, "struct");
   arg.is_struct = true;
   arg.type = "u8";
   for (const Cursor& field : fields->items()) {
-    field.check_keys({"type", "value"});
-    arg.fields.push_back(scalar_at(field));
+    attempt([&] {
+      keys(field, "field");
+      arg.fields.push_back(scalar_at(field));
+    });
   }
-  if (arg.fields.empty()) fields->fail("a struct without fields");
+  if (fields->items().empty()) fields->fail("a struct without fields");
   if (arg.fields.size() > kMaxFields) fields->fail("a struct of more than 256 fields");
 }
 

@@ -19,55 +19,65 @@ std::size_t word_of(const Cursor& at, const std::string& what, const std::vector
 
 void ManifestReader::build() {
   static const std::vector<std::string> kCompilers = {"nvrtc", "nvcc"};
-  if (const auto compiler = root_.find("compiler")) kernel_.nvcc = word_of(*compiler, "compiler", kCompilers) == 1;
+  attempt([&] {
+    if (const auto compiler = root_.find("compiler")) kernel_.nvcc = word_of(*compiler, "compiler", kCompilers) == 1;
+  });
   if (const auto options = root_.find("options"))
-    for (const Cursor& item : options->items_or_one()) {
-      OptionSpec option;
-      if (item.is_map()) {
-        item.check_keys({"option", "value", "when"});
-        option.text = item.at("option").text();
-        option.value = expression(item, "value", Allowed::everything("'options'"));
-        option.when = expression(item, "when", Allowed::everything("'options'"));
-      } else {
-        option.text = item.text();
-      }
-      if (option.text.empty() || option.text[0] != '-') item.fail("'" + option.text + "' is no compiler option");
-      for (const char* ours :
-           {"-arch", "--gpu-arch", "-gencode", "--generate-code", "-o", "--output", "-cubin", "-ptx"})
-        if (option.text.rfind(ours, 0) == 0 && (option.text != "-optimize"))
-          item.fail("the option '" + option.text + "' is the tuner's own",
-                    "'target' names an architecture; the rest follows from the run");
-      kernel_.options.push_back(std::move(option));
-    }
+    for (const Cursor& item : options->items_or_one()) attempt([&] { option(item); });
   if (const auto folders = root_.find("include_dirs"))
-    for (const Cursor& item : folders->items_or_one()) {
-      const auto folder = (std::filesystem::absolute(item.file()).parent_path() / item.text()).lexically_normal();
-      std::error_code fault;
-      if (!std::filesystem::is_directory(folder, fault))
-        item.fail("the folder '" + folder.string() + "' does not exist",
-                  "its path is relative to the manifest's folder");
-      kernel_.include_dirs.push_back(folder.string());
-    }
-  if (const auto defines = root_.find("defines"))
-    for (const auto& [key, value] : defines->fields()) kernel_.defines.emplace_back(key.name(), value.text());
+    for (const Cursor& item : folders->items_or_one()) attempt([&] { include_dir(item); });
+  attempt([&] {
+    if (const auto defines = root_.find("defines"))
+      for (const auto& [key, value] : defines->fields()) kernel_.defines.emplace_back(key.name(), value.text());
+  });
+}
+
+void ManifestReader::option(const Cursor& item) {
+  OptionSpec option;
+  if (item.is_map()) {
+    keys(item, "option");
+    option.text = item.at("option").text();
+    option.value = expression(item, "value", Allowed::everything("'options'"));
+    option.when = expression(item, "when", Allowed::everything("'options'"));
+  } else {
+    option.text = item.text();
+  }
+  if (option.text.empty() || option.text[0] != '-') item.fail("'" + option.text + "' is no compiler option");
+  for (const char* ours : {"-arch", "--gpu-arch", "-gencode", "--generate-code", "-o", "--output", "-cubin", "-ptx"})
+    if (option.text.rfind(ours, 0) == 0 && (option.text != "-optimize"))
+      item.fail("the option '" + option.text + "' is the tuner's own",
+                "'target' names an architecture; the rest follows from the run");
+  kernel_.options.push_back(std::move(option));
+}
+
+void ManifestReader::include_dir(const Cursor& item) {
+  const auto folder = (std::filesystem::absolute(item.file()).parent_path() / item.text()).lexically_normal();
+  std::error_code fault;
+  if (!std::filesystem::is_directory(folder, fault))
+    item.fail("the folder '" + folder.string() + "' does not exist", "its path is relative to the manifest's folder");
+  kernel_.include_dirs.push_back(folder.string());
+}
+
+void ManifestReader::traffic(const Cursor& body) {
+  keys(body, "traffic");
+  kernel_.traffic_read = expression(body, "read", Allowed::problem("'traffic'"));
+  kernel_.traffic_write = expression(body, "write", Allowed::problem("'traffic'"));
 }
 
 void ManifestReader::costs() {
-  if (const auto traffic = root_.find("traffic")) {
-    traffic->check_keys({"read", "write"});
-    kernel_.traffic_read = expression(*traffic, "read", Allowed::problem("'traffic'"));
-    kernel_.traffic_write = expression(*traffic, "write", Allowed::problem("'traffic'"));
-  }
+  if (const auto body = root_.find("traffic")) attempt([&] { traffic(*body); });
   kernel_.flops = expression(root_, "flops", Allowed::problem("'flops'"));
-  static const std::vector<std::string> kBounds = {"memory", "compute"};
-  if (const auto bound = root_.find("bound_by")) kernel_.bound_by = kBounds[word_of(*bound, "bound", kBounds)];
+  attempt([&] {
+    static const std::vector<std::string> kBounds = {"memory", "compute"};
+    if (const auto bound = root_.find("bound_by")) kernel_.bound_by = kBounds[word_of(*bound, "bound", kBounds)];
+  });
   kernel_.bytes_in_flight = expression(root_, "bytes_in_flight", Allowed::everything("'bytes_in_flight'"));
   kernel_.chain = expression(root_, "chain", Allowed::everything("'chain'"));
   kernel_.deterministic = expression(root_, "deterministic", Allowed::everything("'deterministic'"));
   if (const auto baselines = root_.find("baselines")) {
     static const std::vector<std::string> kBaselines = {"cublas"};
     for (const Cursor& item : baselines->items_or_one())
-      kernel_.baselines.push_back(kBaselines[word_of(item, "baseline", kBaselines)]);
+      attempt([&] { kernel_.baselines.push_back(kBaselines[word_of(item, "baseline", kBaselines)]); });
   }
 }
 

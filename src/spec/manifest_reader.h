@@ -1,29 +1,44 @@
 // Turns a manifest's YAML into a KernelSpec, checking on the way. Private to spec/.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "spec/cursor.h"
+#include "spec/faults.h"
 #include "spec/kernel_spec.h"
+#include "spec/keys.h"
 #include "spec/names.h"
 
 namespace tuner::spec {
 
 class ManifestReader {
  public:
-  explicit ManifestReader(const Cursor& root) : root_(root) {}
+  // The first fault is thrown; where `faults` is given, all go there, and what depends on a part that could not be
+  // read is not asked.
+  explicit ManifestReader(const Cursor& root, Faults* faults = nullptr) : root_(root), faults_(faults) {}
 
-  // Everything but `path`, `text` and an absolute `source_path`.
+  // Everything but `path`, `text` and an absolute `source_path`. Where there were faults, what could be read.
   KernelSpec read();
 
  private:
+  template <class F>
+  bool attempt(F&& read) {
+    return spec::attempt(faults_, std::forward<F>(read));
+  }
+  void keys(const Cursor& body, std::string_view map) { check_all_keys(body, keys_of(map), faults_); }
+
   void head();
-  void dims_and_facts();
+  void target(const Cursor& at);
+  bool is_misspelt(const char* section) const;
+  void dims();
+  void facts();
   void params();
   void param(const Cursor& key, const Cursor& body);
   void values(space::Param& param, const Cursor& list);
   void lets();
   void constraints();
+  void constraint(const Cursor& item);
   void defaults();
   void default_entry(const Cursor& entry);
   void args();
@@ -33,7 +48,10 @@ class ManifestReader {
   ScalarSpec scalar_at(const Cursor& body);
   std::string element_type(const Cursor& at);
   void indices();
+  void accumulated(ArgSpec& arg, const Cursor& body);
   void build();
+  void option(const Cursor& item);
+  void include_dir(const Cursor& item);
   void steps();
   void step(const Cursor& body, const StepSpec& around);
   void repeat(const Cursor& body);
@@ -44,6 +62,7 @@ class ManifestReader {
   void add_index(StepSpec& step, const Cursor& body);
   void check_flow(const Cursor& all);
   std::vector<space::Expr> extents(const StepSpec& step, const Cursor& body, const char* key);
+  void traffic(const Cursor& body);
   void costs();
   void reference();
   void user_reference(const Cursor& body);
@@ -55,8 +74,15 @@ class ManifestReader {
   std::optional<space::Expr> expression(const Cursor& body, const char* key, const Allowed& allowed);
 
   Cursor root_;
+  Faults* faults_;
   KernelSpec kernel_;
   Names names_;
+  // Parts with faults: they are not complete, so what names them is not asked about.
+  bool facts_whole_ = true;
+  bool params_whole_ = true;
+  std::set<std::string> unsure_params_;
+  bool args_whole_ = true;
+  bool steps_whole_ = true;
 };
 
 }  // namespace tuner::spec

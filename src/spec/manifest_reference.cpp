@@ -34,41 +34,45 @@ const ArgSpec* find_arg(const KernelSpec& kernel, const std::string& name) {
 }  // namespace
 
 void ManifestReader::reference() {
-  const Cursor at = root_.at("reference");
-  if (at.is_map()) {
-    user_reference(at);
-  } else if (at.is_list() || (at.text() != "gemv" && at.text() != "none")) {
-    at.fail("'reference' must be one of gemv, none",
-            "or {host: FUNCTION, source: FILE.cpp}, {kernel: ENTRY, source: FILE.cu, grid: ..., block: ...}, "
-            "{data: {RESULT: FILE.npy}}");
-  } else if (at.text() == "gemv") {
-    kernel_.reference.kind = ReferencePlan::Kind::gemv;
-    check_gemv(at);
-  }
-  bound();
+  attempt([&] {
+    const Cursor at = root_.at("reference");
+    if (at.is_map()) {
+      user_reference(at);
+    } else if (at.is_list() || (at.text() != "gemv" && at.text() != "none")) {
+      at.fail("'reference' must be one of gemv, none",
+              "or {host: FUNCTION, source: FILE.cpp}, {kernel: ENTRY, source: FILE.cu, grid: ..., block: ...}, "
+              "{data: {RESULT: FILE.npy}}");
+    } else if (at.text() == "gemv") {
+      kernel_.reference.kind = ReferencePlan::Kind::gemv;
+      if (args_whole_ && !kernel_.dims.empty()) check_gemv(at);
+    }
+  });
+  attempt([&] { bound(); });
   kernel_.terms = expression(root_, "terms", Allowed::problem("'terms'"));
-  if (const auto exact = root_.find("exact_integers")) kernel_.exact_integers = exact->truth();
-  awkward();
+  attempt([&] {
+    if (const auto exact = root_.find("exact_integers")) kernel_.exact_integers = exact->truth();
+  });
+  attempt([&] { awkward(); });
 }
 
 void ManifestReader::user_reference(const Cursor& body) {
   ReferenceSpec& reference = kernel_.reference;
   if (const auto data = body.find("data")) {
-    body.check_keys({"data"});
+    keys(body, "data_reference");
     reference.kind = ReferencePlan::Kind::data;
     return expected_data(*data);
   }
   const auto host = body.find("host");
   if (host.has_value() == body.find("kernel").has_value())
     body.fail("'reference' needs one of 'host', 'kernel' and 'data'");
-  reference.source_path = file_beside(body.at("source"));
+  attempt([&] { reference.source_path = file_beside(body.at("source")); });
   if (host) {
-    body.check_keys({"host", "source"});
+    keys(body, "host_reference");
     reference.kind = ReferencePlan::Kind::host;
     reference.function = host->name();
     return;
   }
-  body.check_keys({"kernel", "source", "grid", "block", "shared"});
+  keys(body, "kernel_reference");
   reference.kind = ReferencePlan::Kind::kernel;
   reference.function = body.at("kernel").name();
   reference.launch.target = reference.function;
@@ -84,6 +88,7 @@ void ManifestReader::expected_data(const Cursor& files) {
   std::vector<std::string> results;
   for (const ArgSpec& arg : kernel_.args)
     if (arg.size && is_result(arg.role)) results.push_back(arg.name);
+  if (!args_whole_) return;
   for (const auto& [key, file] : files.fields()) {
     const ArgSpec* arg = find_arg(kernel_, key.text());
     if (arg == nullptr || !arg->size || !is_result(arg->role))
@@ -99,7 +104,7 @@ void ManifestReader::bound() {
   const auto at = root_.find("bound");
   if (!at) return;
   if (at->is_map()) {
-    at->check_keys({"relative", "absolute", "why"});
+    keys(*at, "bound");
     kernel_.bound.kind = ErrorBound::Kind::stated;
     if (const auto relative = at->find("relative")) kernel_.bound.relative = relative->real();
     if (const auto absolute = at->find("absolute")) kernel_.bound.absolute = absolute->real();
@@ -124,10 +129,12 @@ void ManifestReader::awkward() {
   if (!at) return;
   kernel_.awkward_given = true;
   for (const Cursor& item : at->items()) {
-    std::vector<std::int64_t> dims = parse_shape(item.text(), item.where());
-    if (dims.size() != kernel_.dims.size())
-      item.fail("this shape needs " + std::to_string(kernel_.dims.size()) + " dimensions", "e.g. 37x131");
-    kernel_.awkward.push_back(std::move(dims));
+    attempt([&] {
+      std::vector<std::int64_t> dims = parse_shape(item.text(), item.where());
+      if (!kernel_.dims.empty() && dims.size() != kernel_.dims.size())
+        item.fail("this shape needs " + std::to_string(kernel_.dims.size()) + " dimensions", "e.g. 37x131");
+      kernel_.awkward.push_back(std::move(dims));
+    });
   }
 }
 

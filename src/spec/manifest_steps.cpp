@@ -33,19 +33,18 @@ bool takes(const StepSpec& step, const ArgSpec& arg) {
 
 void ManifestReader::steps() {
   const Cursor all = root_.at("steps");
+  bool whole = true;
   for (const Cursor& body : all.items()) {
-    if (body.find("steps"))
-      repeat(body);
-    else
-      step(body, {});
+    whole &= attempt([&] { body.find("steps") ? repeat(body) : step(body, {}); });
   }
   const auto launches = [](const StepSpec& step) { return step.kind == Step::Kind::launch; };
   const auto first = std::find_if(kernel_.steps.begin(), kernel_.steps.end(), launches);
-  if (first == kernel_.steps.end()) all.fail("'steps' launches nothing");
   if (kernel_.steps.size() > kMaxSteps) all.fail("there are more than 64 steps");
-  const auto entry = root_.find("entry");
-  kernel_.entry = entry ? entry->name() : first->target;
-  check_flow(all);
+  if (const auto entry = root_.find("entry"))
+    kernel_.entry = entry->name();
+  else if (first != kernel_.steps.end())
+    kernel_.entry = first->target;
+  if (whole && first == kernel_.steps.end()) all.fail("'steps' launches nothing");
 }
 
 // Before the arguments are read, whose scalars may use them.
@@ -54,7 +53,7 @@ void ManifestReader::indices() {
   if (!all || !all->is_list()) return;
   for (const Cursor& body : all->items())
     if (body.is_map())
-      if (const auto index = body.find("index")) names_.add(index->name(), Meaning::index, *index);
+      if (const auto index = body.find("index")) attempt([&] { names_.add(index->name(), Meaning::index, *index); });
 }
 
 void ManifestReader::add_index(StepSpec& step, const Cursor& body) {
@@ -68,18 +67,21 @@ void ManifestReader::add_index(StepSpec& step, const Cursor& body) {
 }
 
 void ManifestReader::repeat(const Cursor& body) {
-  body.check_keys({"repeat", "index", "steps"});
+  keys(body, "repeat");
   body.at("repeat");
   StepSpec around;
   add_index(around, body);
   const std::size_t before = kernel_.steps.size();
-  for (const Cursor& each : body.at("steps").items()) {
-    for (const char* key : {"repeat", "steps"})
-      if (const auto inner = each.find(key)) inner->fail("a 'repeat' within a 'repeat'", "write the inner steps out");
-    around.group = static_cast<int>(before) + 1;
-    step(each, around);
+  around.group = static_cast<int>(before) + 1;
+  const std::vector<Cursor> inner_steps = body.at("steps").items();
+  for (const Cursor& each : inner_steps) {
+    attempt([&] {
+      for (const char* key : {"repeat", "steps"})
+        if (const auto inner = each.find(key)) inner->fail("a 'repeat' within a 'repeat'", "write the inner steps out");
+      step(each, around);
+    });
   }
-  if (kernel_.steps.size() == before) body.at("steps").fail("'repeat' repeats nothing");
+  if (inner_steps.empty()) body.at("steps").fail("'repeat' repeats nothing");
 }
 
 void ManifestReader::step(const Cursor& body, const StepSpec& around) {
@@ -91,12 +93,12 @@ void ManifestReader::step(const Cursor& body, const StepSpec& around) {
 }
 
 void ManifestReader::memset(StepSpec& step, const Cursor& body) {
-  body.check_keys({"memset", "value", "when"});
+  keys(body, "memset");
   step.kind = Step::Kind::memset;
   const Cursor target = body.at("memset");
   step.target = target.name();
   const std::vector<std::string> buffers = buffer_names(kernel_);
-  if (std::find(buffers.begin(), buffers.end(), step.target) == buffers.end())
+  if (args_whole_ && std::find(buffers.begin(), buffers.end(), step.target) == buffers.end())
     target.fail("'" + step.target + "' is no buffer among 'args'", did_you_mean(step.target, buffers));
   const std::int64_t byte = body.at("value").integer();
   if (byte < 0 || byte > 255) body.at("value").fail("'value' must be a byte, 0 to 255");
@@ -105,23 +107,25 @@ void ManifestReader::memset(StepSpec& step, const Cursor& body) {
 }
 
 void ManifestReader::launch(StepSpec& step, const Cursor& body) {
-  body.check_keys(
-      {"launch", "grid", "block", "shared", "when", "template", "args", "cluster", "cooperative", "repeat", "index"});
+  keys(body, "launch");
   if (!step.repeat) add_index(step, body);
-  step.target = body.at("launch").name();
-  step.grid = extents(step, body, "grid");
-  step.block = extents(step, body, "block");
-  if (body.find("cluster")) step.cluster = extents(step, body, "cluster");
+  attempt([&] { step.target = body.at("launch").name(); });
+  attempt([&] { step.grid = extents(step, body, "grid"); });
+  attempt([&] { step.block = extents(step, body, "block"); });
+  if (body.find("cluster")) attempt([&] { step.cluster = extents(step, body, "cluster"); });
   step.shared = expression(body, "shared", within(step, "'shared'"));
   step.when = expression(body, "when", within(step, "'when'"));
   step.cooperative = expression(body, "cooperative", within(step, "'cooperative'"));
   if (const auto list = body.find("template"))
     for (const Cursor& item : list->items_or_one()) {
-      step.template_arguments.push_back(item.expression());
-      names_.check(step.template_arguments.back(), within(step, "'template'"));
+      attempt([&] {
+        step.template_arguments.push_back(item.expression());
+        names_.check(step.template_arguments.back(), within(step, "'template'"));
+      });
     }
-  if (const auto list = body.find("args")) launch_arguments(step, *list);
-  if (step.index.empty()) outside_repeat(step);
+  if (!args_whole_) return;
+  if (const auto list = body.find("args")) attempt([&] { launch_arguments(step, *list); });
+  if (step.index.empty()) attempt([&] { outside_repeat(step); });
 }
 
 // A scalar made of an index has no value in a launch that no `repeat` with that index holds.
@@ -153,8 +157,11 @@ std::vector<space::Expr> ManifestReader::extents(const StepSpec& step, const Cur
   const Cursor list = body.at(key);
   std::vector<space::Expr> extents;
   for (const Cursor& item : list.items_or_one()) {
-    extents.push_back(item.expression());
-    names_.check(extents.back(), within(step, fmt::format("'{}'", key)));
+    attempt([&] {
+      extents.emplace_back();
+      extents.back() = item.expression();
+      names_.check(extents.back(), within(step, fmt::format("'{}'", key)));
+    });
   }
   if (extents.empty() || extents.size() > 3) list.fail(fmt::format("'{}' must hold 1 to 3 extents", key));
   return extents;

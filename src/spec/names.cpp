@@ -29,6 +29,8 @@ std::string described(Meaning meaning) {
       return "the index of a 'repeat'";
     case Meaning::word:
       return "a word of the expression language";
+    case Meaning::unsure:
+      break;
   }
   return {};
 }
@@ -70,7 +72,8 @@ void Names::add(const std::string& name, Meaning meaning, const Cursor& at) {
   const auto [place, fresh] = names_.try_emplace(name, Known{meaning, params_});
   const Meaning other = place->second.meaning;
   const bool same = meaning == other && (meaning == Meaning::choice || meaning == Meaning::index);
-  if (!fresh && !same && !(meaning == Meaning::choice && other == Meaning::type))
+  if (other == Meaning::unsure) place->second = Known{meaning, params_};
+  if (!fresh && !same && other != Meaning::unsure && !(meaning == Meaning::choice && other == Meaning::type))
     at.fail("'" + name + "' has two meanings: " + described(other) + " and " + described(meaning),
             "give one of them another name");
   if (meaning == Meaning::parameter) ++params_;
@@ -81,39 +84,44 @@ void Names::add_let(const std::string& name, space::Expr expression, const Curso
   lets_.emplace(name, std::move(expression));
 }
 
+void Names::assume(const std::string& name) { names_.try_emplace(name, Known{Meaning::unsure, 0}); }
+
 const Names::Known& Names::known(const space::Expr& expression, const std::string& name) const {
   const auto found = names_.find(name);
   if (found != names_.end()) return found->second;
+  static const Known kUnsure{Meaning::unsure, 0};
+  if (forgiving_) return kUnsure;
   std::vector<std::string> all;
   for (const auto& [other, meaning] : names_)
     if (meaning.meaning != Meaning::word) all.push_back(other);
   throw expression.error_at(name, "unknown name '" + name + "'", did_you_mean(name, all));
 }
 
-void Names::check_lets() const {
-  std::map<std::string, bool> done;
-  for (const auto& [name, expression] : lets_) {
-    for (const std::string& used : expression.names()) known(expression, used);
-    std::vector<std::string> open;
-    check_cycle(name, open, done);
-  }
+void Names::check_let(const std::string& name) {
+  const auto expression = lets_.find(name);
+  if (expression == lets_.end()) return;
+  for (const std::string& used : expression->second.names()) known(expression->second, used);
+  std::vector<std::string> open;
+  check_cycle(name, open);
 }
 
-void Names::check_cycle(const std::string& name, std::vector<std::string>& open,
-                        std::map<std::string, bool>& done) const {
-  if (done[name]) return;
+void Names::check_cycle(const std::string& name, std::vector<std::string>& open) {
+  if (acyclic_[name]) return;
   constexpr std::size_t limit = 16;
   open.push_back(name);
   const space::Expr& expression = lets_.at(name);
+  const auto refuse = [&](const std::string& used, const std::string& what) {
+    for (const std::string& each : open) acyclic_[each] = true;
+    throw expression.error_at(used, what);
+  };
   for (const std::string& used : expression.names()) {
     if (lets_.count(used) == 0) continue;
-    if (std::find(open.begin(), open.end(), used) != open.end())
-      throw expression.error_at(used, "'" + used + "' uses itself");
-    if (open.size() >= limit) throw expression.error_at(used, "'let' within 'let' is more than 16 deep");
-    check_cycle(used, open, done);
+    if (std::find(open.begin(), open.end(), used) != open.end()) refuse(used, "'" + used + "' uses itself");
+    if (open.size() >= limit) refuse(used, "'let' within 'let' is more than 16 deep");
+    check_cycle(used, open);
   }
   open.pop_back();
-  done[name] = true;
+  acyclic_[name] = true;
 }
 
 std::string Names::not_allowed(const std::string& name, const Allowed& allowed,
@@ -147,6 +155,7 @@ std::string Names::not_allowed(const std::string& name, const Allowed& allowed,
       break;
     case Meaning::type:
     case Meaning::word:
+    case Meaning::unsure:
       break;
   }
   if (!fine) return name;

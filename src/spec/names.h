@@ -11,7 +11,8 @@
 
 namespace tuner::spec {
 
-enum class Meaning { dimension, fact, parameter, choice, let, type, gpu, index, word };
+// unsure: given by what could not be read whole; it may mean anything.
+enum class Meaning { dimension, fact, parameter, choice, let, type, gpu, index, word, unsure };
 
 // Names of the GPU that expressions know.
 const std::vector<std::string>& gpu_names();
@@ -42,8 +43,13 @@ class Names {
   // The expression of a let; its names are checked by check_lets, when all are known.
   void add_let(const std::string& name, space::Expr expression, const Cursor& at);
 
-  // Unknown names, and lets that use themselves.
-  void check_lets() const;
+  // What is named in a part that could not be read: nothing is wrong with using it.
+  void assume(const std::string& name);
+  // A part that gives names could not be read at all: no name is unknown any more.
+  void forgive_unknown() { forgiving_ = true; }
+
+  // Of one let that was added: unknown names, and whether it uses itself.
+  void check_let(const std::string& name);
   // Throws UserError for a name that is unknown or not allowed there, also when a let stands between.
   void check(const space::Expr& expression, const Allowed& allowed) const;
 
@@ -53,13 +59,15 @@ class Names {
     int number = 0;  // of a parameter
   };
   const Known& known(const space::Expr& expression, const std::string& name) const;
-  void check_cycle(const std::string& name, std::vector<std::string>& open, std::map<std::string, bool>& done) const;
+  void check_cycle(const std::string& name, std::vector<std::string>& open);
   // The first name that `name` leads to and that is not allowed, or empty.
   std::string not_allowed(const std::string& name, const Allowed& allowed, std::map<std::string, bool>& seen) const;
 
   std::map<std::string, Known> names_;
   std::map<std::string, space::Expr> lets_;
+  std::map<std::string, bool> acyclic_;  // lets that are done, those that were complained about among them
   int params_ = 0;
+  bool forgiving_ = false;
 };
 
 }  // namespace tuner::spec

@@ -9,6 +9,7 @@
 #include "core/gpu.h"
 #include "core/suggest.h"
 #include "spec/cursor.h"
+#include "spec/keys.h"
 #include "spec/param_values.h"
 #include "spec/resolve.h"
 #include "spec/yaml.h"
@@ -22,7 +23,7 @@ class PlanReader {
 
   SweepPlan read() {
     check_version(root_);
-    root_.check_keys({"tuner", "gpu", "kernels", "shapes", "facts", "regime", "search", "budget"});
+    root_.check_keys(keys_of("sweep"));
     gpu();
     const Cursor kernels = root_.at("kernels");
     for (const Cursor& entry : kernels.items_or_one()) kernel(entry);
@@ -30,7 +31,7 @@ class PlanReader {
     plan_.regime = word("regime", {"plain", "dependent"});
     plan_.search = word("search", {"exhaustive"});
     if (const auto budget = root_.find("budget")) {
-      budget->check_keys({"time"});
+      budget->check_keys(keys_of("sweep_budget"));
       if (const auto time = budget->find("time")) plan_.time_budget_s = parse_duration(time->text(), time->where());
     }
     return std::move(plan_);
@@ -40,7 +41,7 @@ class PlanReader {
   void gpu() {
     const auto gpu = root_.find("gpu");
     if (!gpu) return;
-    gpu->check_keys({"name", "arch"});
+    gpu->check_keys(keys_of("sweep_gpu"));
     if (const auto name = gpu->find("name")) plan_.gpu_name = name->text();
     const auto arch = gpu->find("arch");
     if (!arch) return;
@@ -58,7 +59,7 @@ class PlanReader {
   }
 
   void kernel(const Cursor& entry) {
-    if (entry.is_map()) entry.check_keys({"kernel", "shapes", "params", "facts"});
+    if (entry.is_map()) entry.check_keys(keys_of("sweep_kernel"));
     const Cursor name = entry.is_map() ? entry.at("kernel") : entry;
     const KernelSpec& spec = catalog_.at(name.text(), name.where());
     space::Partial only;

@@ -58,7 +58,7 @@ class Session {
     fs::remove_all(folder_);
     // A share folder without the shipped results, so that what is known is only what a transcript made.
     fs::create_directories(folder_ / "share");
-    for (const char* part : {"kernel_templates", "configs"})
+    for (const char* part : {"kernel_templates", "configs", "schemas"})
       fs::create_directory_symlink(fs::path(TUNER_SOURCE_DIR) / part, folder_ / "share" / part);
   }
   ~Session() {

@@ -48,7 +48,7 @@ TEST(HostUnit, FindsTheMacrosOfAText) {
 }
 
 TEST(HostUnit, DynamicSharedMemoryBecomesAPointer) {
-  const std::string pointer = "reinterpret_cast<float*>(::tuner_simt::runtime->dynamic_shared);";
+  const std::string pointer = "reinterpret_cast<float*>(::tuner_simt::tuner_dynamic_shared());";
   EXPECT_EQ(with_dynamic_shared("extern __shared__ float s[];"), "float* const s = " + pointer);
   EXPECT_EQ(with_dynamic_shared("extern __shared__ __align__(16) float s[ ];"), "float* const s = " + pointer);
   EXPECT_NE(with_dynamic_shared("extern __shared__ unsigned char all[];").find("unsigned char* const all"),

@@ -1,0 +1,27 @@
+// The first manifest of a kernel that somebody has: what its declaration tells, and marks where it tells nothing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compile/declaration.h"
+
+namespace tuner::cli {
+
+struct Draft {
+  std::string text;
+  std::vector<int> open_lines;  // that hold a mark, from 1
+};
+
+struct DraftOf {
+  std::string name;
+  std::string source;  // as the manifest names it
+  std::string source_text;
+  std::string entry;
+  compile::Declaration declaration;
+};
+
+// Pointers to const are weights, others outputs; integers by value are dimensions.
+Draft draft_manifest(const DraftOf& of);
+
+}  // namespace tuner::cli

@@ -1,0 +1,192 @@
+#include "compile/declaration.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace tuner::compile {
+namespace {
+
+bool is_identifier_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Comments, literals and preprocessor lines as blanks: what is left has balanced brackets. Positions stay.
+std::string code_only(std::string_view source) {
+  std::string code(source);
+  const auto blank = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to && i < code.size(); ++i)
+      if (code[i] != '\n') code[i] = ' ';
+  };
+  bool line_is_empty = true;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const std::string_view rest = std::string_view(code).substr(i);
+    std::size_t end = i;
+    if (rest.substr(0, 2) == "//") {
+      end = std::min(code.find('\n', i), code.size());
+    } else if (rest.substr(0, 2) == "/*") {
+      end = std::min(code.find("*/", i + 2), code.size() - 2) + 2;
+    } else if (line_is_empty && rest[0] == '#') {
+      for (end = i; end < code.size() && (code[end] != '\n' || code[end - 1] == '\\');) ++end;
+    } else if (rest[0] == '"' && rest.substr(0, 3) != "\"C\"") {
+      for (end = i + 1; end < code.size() && code[end] != '"'; ++end) end += code[end] == '\\' ? 1 : 0;
+      ++end;
+    } else if (rest.substr(0, 3) == "\"C\"") {
+      i += 2;
+    } else if (rest[0] == '\'' && (i == 0 || !is_identifier_char(code[i - 1]))) {
+      end = std::min(code.find('\'', rest[1] == '\\' ? i + 3 : i + 1), code.size() - 1) + 1;
+    }
+    if (end > i) {
+      blank(i, end);
+      i = end - 1;
+    }
+    if (code[i] == '\n')
+      line_is_empty = true;
+    else if (code[i] != ' ' && code[i] != '\t')
+      line_is_empty = false;
+  }
+  return code;
+}
+
+std::string squeezed(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool space = std::isspace(static_cast<unsigned char>(c)) != 0;
+    if (!space)
+      out += c;
+    else if (!out.empty() && out.back() != ' ')
+      out += ' ';
+  }
+  while (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
+// The word `word` at or behind `from`; npos where there is none.
+std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
+  for (std::size_t at = text.find(word, from); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_identifier_char(text[at - 1])) && (end == text.size() || !is_identifier_char(text[end])))
+      return at;
+  }
+  return std::string_view::npos;
+}
+
+// Behind the bracket that closes the one at `open`; npos where none does.
+std::size_t behind_closing(std::string_view text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '[' || text[i] == '<' || text[i] == '{') ++depth;
+    if (text[i] == ')' || text[i] == ']' || text[i] == '>' || text[i] == '}') --depth;
+    if (depth == 0) return i + 1;
+  }
+  return std::string_view::npos;
+}
+
+std::vector<std::string> split_parameters(std::string_view list) {
+  std::vector<std::string> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= list.size(); ++i) {
+    const char c = i < list.size() ? list[i] : ',';
+    if (c == '(' || c == '[' || c == '<') ++depth;
+    if (c == ')' || c == ']' || c == '>') --depth;
+    if (c != ',' || (depth > 0 && i < list.size())) continue;
+    parts.push_back(squeezed(list.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  if (parts.size() == 1 && (parts.front().empty() || parts.front() == "void")) parts.clear();
+  return parts;
+}
+
+void erase_word(std::string& text, std::string_view word) {
+  for (std::size_t at = find_word(text, word); at != std::string::npos; at = find_word(text, word))
+    text.erase(at, word.size());
+}
+
+bool is_type_word(std::string_view word) {
+  static const std::vector<std::string_view> kWords = {"int",   "unsigned", "signed", "long",  "short",
+                                                       "char",  "float",    "double", "bool",  "void",
+                                                       "const", "volatile", "__half", "size_t"};
+  return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+}
+
+DeclaredParameter parameter_of(std::string text) {
+  for (const char* word : {"__restrict__", "__restrict", "restrict", "__grid_constant__"}) erase_word(text, word);
+  text = squeezed(text.substr(0, text.find('=')));
+  const bool is_array = !text.empty() && text.back() == ']';
+  if (is_array) text = squeezed(text.substr(0, text.find('[')));
+  DeclaredParameter parameter;
+  std::size_t begin = text.size();
+  while (begin > 0 && is_identifier_char(text[begin - 1])) --begin;
+  const std::string last = text.substr(begin);
+  // A type of one word has no name behind it.
+  if (begin > 0 && !last.empty() && !is_type_word(last) && squeezed(text.substr(0, begin)) != "const") {
+    parameter.name = last;
+    text.resize(begin);
+  }
+  parameter.type = squeezed(text) + (is_array ? " *" : "");
+  return parameter;
+}
+
+// Where the declaration that the name at `at` belongs to begins: behind the last ; or } or { before it.
+std::size_t begin_of(std::string_view code, std::size_t at) {
+  const std::size_t end = code.substr(0, at).find_last_of(";}{");
+  return end == std::string_view::npos ? 0 : end + 1;
+}
+
+}  // namespace
+
+std::optional<Declaration> declaration_of(std::string_view source, std::string_view function) {
+  const std::string code = code_only(source);
+  for (std::size_t at = find_word(code, function); at != std::string::npos; at = find_word(code, function, at + 1)) {
+    std::size_t open = at + function.size();
+    while (open < code.size() && std::isspace(static_cast<unsigned char>(code[open])) != 0) ++open;
+    if (open == code.size() || code[open] != '(') continue;
+    const std::size_t end = behind_closing(code, open);
+    const std::string_view front = std::string_view(code).substr(begin_of(code, at), at - begin_of(code, at));
+    if (end == std::string::npos || find_word(front, "void") == std::string_view::npos) continue;  // a call
+    Declaration declaration;
+    declaration.is_global = find_word(front, "__global__") != std::string_view::npos;
+    declaration.is_extern_c = front.find("extern \"C\"") != std::string_view::npos;
+    if (const std::size_t word = find_word(front, "template"); word != std::string_view::npos)
+      if (const std::size_t list = front.find('<', word); list != std::string_view::npos)
+        declaration.template_parameters =
+            split_parameters(front.substr(list + 1, behind_closing(front, list) - list - 2));
+    for (std::string& each : split_parameters(std::string_view(code).substr(open + 1, end - open - 2)))
+      declaration.parameters.push_back(parameter_of(std::move(each)));
+    return declaration;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> global_functions(std::string_view source) {
+  const std::string code = code_only(source);
+  std::vector<std::string> names;
+  for (std::size_t at = find_word(code, "__global__"); at != std::string::npos;
+       at = find_word(code, "__global__", at + 1)) {
+    std::size_t open = code.find('(', at);
+    // The parentheses of attributes come before those of the parameters.
+    for (const char* attribute : {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__attribute__"})
+      if (const std::size_t word = find_word(code, attribute, at); word < open)
+        open = code.find('(', behind_closing(code, open));
+    if (open == std::string::npos) break;
+    std::size_t end = open;
+    while (end > at && std::isspace(static_cast<unsigned char>(code[end - 1])) != 0) --end;
+    std::size_t begin = end;
+    while (begin > at && is_identifier_char(code[begin - 1])) --begin;
+    const std::string name = code.substr(begin, end - begin);
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+bool is_pointer(const std::string& type) { return type.find('*') != std::string::npos; }
+
+bool is_pointer_to_const(const std::string& type) {
+  return is_pointer(type) && find_word(type.substr(0, type.find('*')), "const") != std::string::npos;
+}
+
+std::string bare_type(const std::string& type) {
+  std::string bare = type.substr(0, type.find_first_of("*&"));
+  for (const char* word : {"const", "volatile", "struct"}) erase_word(bare, word);
+  return squeezed(bare);
+}
+
+}  // namespace tuner::compile
