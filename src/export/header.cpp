@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "export/cpp_names.h"
 #include "export/header_text.h"
 #include "export/kernel_code.h"
 #include "space/expr.h"
@@ -231,7 +232,7 @@ std::string dispatch(const std::vector<const spec::KernelSpec*>& kernels) {
       "dim_count,\n"
       "                                      const Fact* facts, int fact_count, const char* regime = \"plain\") {\n";
   for (const auto* kernel : kernels) {
-    const std::string k = identifier(kernel->name);
+    const std::string k = struct_name(kernel->name);
     out += fmt::format(
         "  if (same_text(kernel, {})) {{\n    {}::Problem problem = {{}};\n"
         "    if (!detail::fill<{}>(problem, dims, dim_count, facts, fact_count)) return {{}};\n"

@@ -3,35 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <set>
+#include <cctype>
 
 #include "export/code_parts.h"
+#include "export/cpp_names.h"
 
 namespace tuner::exporting {
-namespace {
-
-constexpr std::array<std::string_view, 24> keywords{
-    "auto",   "bool",  "break", "case", "char", "class", "const", "default", "delete", "do",     "double", "else",
-    "extern", "float", "for",   "if",   "int",  "long",  "new",   "public",  "short",  "signed", "static", "union"};
-
-// Fields of the generated structs that a manifest's name must not hide.
-constexpr std::array<std::string_view, 6> fields{"register", "switch", "template", "this", "unsigned", "void"};
-
-}  // namespace
-
-std::string identifier(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    out += fits ? c : '_';
-  }
-  if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(0, 1, '_');
-  const bool taken = std::find(keywords.begin(), keywords.end(), out) != keywords.end() ||
-                     std::find(fields.begin(), fields.end(), out) != fields.end();
-  return taken ? out + "_" : out;
-}
-
 std::string literal(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -48,9 +25,18 @@ std::string literal(std::string_view text) {
   return out + "\"";
 }
 
+// A manifest's words are names; those of a stored row may be any text.
+std::string KernelCode::word_name(std::size_t index) const {
+  const std::string& text = words_[index];
+  const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  return std::all_of(text.begin(), text.end(), fits) ? "word_" + text : "word" + std::to_string(index) + "_";
+}
+
 std::string KernelCode::word(const std::string& text) {
-  if (std::find(words_.begin(), words_.end(), text) == words_.end()) words_.push_back(text);
-  return "word_" + identifier(text);
+  const auto at = std::find(words_.begin(), words_.end(), text);
+  const auto index = static_cast<std::size_t>(at - words_.begin());
+  if (at == words_.end()) words_.push_back(text);
+  return word_name(index);
 }
 
 std::string KernelCode::number(const Value& value) {
@@ -91,13 +77,13 @@ std::string KernelCode::params(const Config& config) {
 }
 
 std::string KernelCode::named(std::string_view name, bool dims_only) {
-  if (std::find(kernel_.dims.begin(), kernel_.dims.end(), name) != kernel_.dims.end()) return "q." + identifier(name);
+  if (std::find(kernel_.dims.begin(), kernel_.dims.end(), name) != kernel_.dims.end()) return "q." + field_name(name);
   if (!dims_only) {
     for (const auto& fact : kernel_.facts)
-      if (fact.first == name) return "q." + identifier(name);
-    if (const int i = param_index(name); i >= 0) return fmt::format("p.read_(p.{}, {}, inactive)", identifier(name), i);
+      if (fact.first == name) return "q." + field_name(name);
+    if (const int i = param_index(name); i >= 0) return fmt::format("p.read_(p.{}, {}, inactive)", field_name(name), i);
     for (const auto& let : kernel_.lets)
-      if (let.first == name) return "let_" + identifier(name) + "(q, p, g, inactive)";
+      if (let.first == name) return "let_" + std::string(name) + "(q, p, g, inactive)";
     if (name == "sm_count") return "tuner_expr::max(1, g.sm_count)";
     if (name == "arch" || name == "warp_size" || name == "shared_max") return "g." + std::string(name);
   }
@@ -110,13 +96,13 @@ std::string KernelCode::expression(const space::Expr& expression, bool dims_only
 
 std::string KernelCode::types() const {
   std::string out = "  struct Problem {\n";
-  for (const std::string& dim : kernel_.dims) out += "    long long " + identifier(dim) + ";\n";
-  for (const auto& fact : kernel_.facts) out += "    long long " + identifier(fact.first) + ";\n";
+  for (const std::string& dim : kernel_.dims) out += "    long long " + field_name(dim) + ";\n";
+  for (const auto& fact : kernel_.facts) out += "    long long " + field_name(fact.first) + ";\n";
   out += "  };\n  struct Params {\n";
-  for (const auto& param : kernel_.space.params) out += "    long long " + identifier(param.name) + ";\n";
+  for (const auto& param : kernel_.space.params) out += "    long long " + field_name(param.name) + ";\n";
   out += "    unsigned long long active_;  // bit i: parameter i\n\n";
-  return out + "    " + hd("long long read_(long long value, int i, bool& inactive) const {") +
-         " inactive = inactive || (active_ >> i & 1) == 0; return value; }\n  };\n\n";
+  return out + "    " + hd("long long read_(long long value_, int i_, bool& inactive_) const {") +
+         " inactive_ = inactive_ || (active_ >> i_ & 1) == 0; return value_; }\n  };\n\n";
 }
 
 std::string KernelCode::accessors() const {
@@ -125,13 +111,13 @@ std::string KernelCode::accessors() const {
   std::vector<std::string> fact_names;
   std::vector<std::string> params;
   std::vector<std::string> names;
-  for (const std::string& dim : kernel_.dims) dims.push_back("q." + identifier(dim));
+  for (const std::string& dim : kernel_.dims) dims.push_back("q." + field_name(dim));
   for (const auto& fact : kernel_.facts) {
-    facts.push_back("q." + identifier(fact.first));
+    facts.push_back("q." + field_name(fact.first));
     fact_names.push_back(literal(fact.first));
   }
   for (const auto& param : kernel_.space.params) {
-    params.push_back("p." + identifier(param.name));
+    params.push_back("p." + field_name(param.name));
     names.push_back(literal(param.name));
   }
   // A kernel without facts or parameters is never asked for one.
@@ -148,14 +134,14 @@ std::string KernelCode::facts_code() {
   std::string out = "  // The same shape with the manifest's facts.\n";
   out += "  " + hd("static Problem usual(const Problem& shape) {") + "\n    Problem q = shape;\n";
   for (const auto& [name, value] : kernel_.facts)
-    out += "    q." + identifier(name) + " = " + expression(value, true) + ";\n";
+    out += "    q." + field_name(name) + " = " + expression(value, true) + ";\n";
   return out + "    return q;\n  }\n";
 }
 
 std::string KernelCode::lets_code() {
   std::string out;
   for (const auto& [name, value] : kernel_.lets) {
-    out += "  " + hd("static long long let_" + identifier(name) +
+    out += "  " + hd("static long long let_" + field_name(name) +
                      "(const Problem& q, const Params& p, const Gpu& g, bool& inactive) {");
     out += "\n    (void)q, (void)p, (void)g, (void)inactive;\n    return " + expression(value) + ";\n  }\n";
   }
@@ -166,9 +152,8 @@ std::string KernelCode::words_code() const {
   std::string constants;
   std::string to_text;
   std::string to_number;
-  std::set<std::string> seen;
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    constants += fmt::format("  static constexpr long long word_{} = {};\n", identifier(words_[i]), i);
+    constants += fmt::format("  static constexpr long long {} = {};\n", word_name(i), i);
     to_text += fmt::format("    if (number == {}) return {};\n", i, literal(words_[i]));
     to_number += fmt::format("    if (same_text(text, {})) return {};\n", literal(words_[i]), i);
   }
@@ -180,7 +165,10 @@ std::string KernelCode::words_code() const {
 std::string KernelCode::definition() {
   std::string body = types() + accessors() + facts_code() + lets_code() + active_code() + values_code() +
                      passes_code() + defaults_code() + runs_on_code() + steps_code();
-  std::string out = "\n// " + kernel_.path.substr(kernel_.path.rfind('/') + 1) + ": " + kernel_.doc + "\n";
+  std::string comment = kernel_.path.substr(kernel_.path.rfind('/') + 1) + ": " + kernel_.doc;
+  for (char& c : comment)
+    if (static_cast<unsigned char>(c) < 0x20 || c == '\\') c = ' ';  // it would end, or go on
+  std::string out = "\n// " + comment + "\n";
   out += "struct " + name() + " {\n";
   const std::size_t defaults = std::max<std::size_t>(1, kernel_.defaults.size());
   out += fmt::format(

@@ -7,12 +7,11 @@
 
 #include "core/config.h"
 #include "core/problem.h"
+#include "export/cpp_names.h"
 #include "spec/kernel_spec.h"
 
 namespace tuner::exporting {
 
-// `text` as a C++ identifier: other characters become '_', a keyword gets one.
-std::string identifier(std::string_view text);
 // A C++ string literal.
 std::string literal(std::string_view text);
 
@@ -21,7 +20,7 @@ class KernelCode {
   explicit KernelCode(const spec::KernelSpec& kernel) : kernel_(kernel) {}
 
   const spec::KernelSpec& kernel() const { return kernel_; }
-  std::string name() const { return identifier(kernel_.name); }
+  std::string name() const { return struct_name(kernel_.name); }
 
   // Initialisers. A word that occurs gets a number; ask for everything before `definition`.
   std::string problem(const Problem& problem);
@@ -33,6 +32,7 @@ class KernelCode {
  private:
   std::string number(const Value& value);
   std::string word(const std::string& text);
+  std::string word_name(std::size_t index) const;
   std::string expression(const space::Expr& expression, bool dims_only = false);
   std::string named(std::string_view name, bool dims_only);
   int param_index(std::string_view name) const;
