@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/number.h"
+#include "device/generator.h"
 #include "measure/value_file.h"
 
 namespace tuner::measure {
@@ -26,11 +27,12 @@ bool rotates(const Argument& argument) {
   return argument.is_buffer && (argument.role == Role::weight || is_result(argument.role));
 }
 
-std::vector<std::byte> encoded(const Expectation& expected) {
-  std::vector<std::byte> bytes(
-      static_cast<std::size_t>(bytes_of(expected.type, static_cast<std::int64_t>(expected.value.size()))));
-  encode_all(expected.type, expected.value, bytes.data());
-  return bytes;
+ExactResult exact_result(const Reference& reference) {
+  auto bytes = std::make_shared<std::vector<std::byte>>(
+      static_cast<std::size_t>(bytes_of(reference.type, static_cast<std::int64_t>(reference.value.size()))));
+  encode_all(reference.type, reference.value, bytes->data());
+  const std::uint64_t checksum = device::checksum(*bytes);
+  return {std::move(bytes), checksum};
 }
 
 }  // namespace
@@ -60,12 +62,19 @@ Prepared::Prepared(device::Device& device, const Workload& workload, PrepareOpti
   // The device fills meanwhile.
   for (const DataSet set : {DataSet::exact, DataSet::random})
     references_[set == DataSet::exact ? 0 : 1] = references(set, options.reference);
-  if (workload_.reference.exact_integers)
-    for (const Reference& reference : references_[0]) exact_bytes_.push_back(encoded(expect_exact(reference)));
+  for (const DataSet set : {DataSet::exact, DataSet::random})
+    if (must_be_exact(set))
+      for (const Reference& reference : references_[set == DataSet::exact ? 0 : 1])
+        exact_[set == DataSet::exact ? 0 : 1].push_back(exact_result(reference));
   for (Place& place : places_)
     for (auto& inputs : place.inputs)
       for (Buffer& buffer : inputs)
         if (buffer.memory) buffer.checksum = buffer.memory->checksum();
+}
+
+bool Prepared::must_be_exact(DataSet set) const {
+  return workload_.reference.bound.kind == ErrorBound::Kind::exact ||
+         (set == DataSet::exact && workload_.reference.exact_integers);
 }
 
 std::vector<Reference> Prepared::references(DataSet set, const ReferenceTools& tools) {
@@ -76,8 +85,7 @@ std::vector<Reference> Prepared::references(DataSet set, const ReferenceTools& t
   std::vector<device::Address> inputs;
   for (const Buffer& buffer : places_.front().inputs[set == DataSet::exact ? 0 : 1])
     inputs.push_back(buffer.memory ? buffer.memory->address() : 0);
-  const bool exact = set == DataSet::exact && workload_.reference.exact_integers;
-  const bool sums = !exact && workload_.reference.bound.kind == ErrorBound::Kind::terms;
+  const bool sums = !must_be_exact(set) && workload_.reference.bound.kind == ErrorBound::Kind::terms;
   return user_reference(*device_, workload_, inputs, sums, tools);
 }
 
@@ -153,7 +161,7 @@ void Prepared::make_copies(int ring) {
 const std::vector<Expectation>& Prepared::expectations(DataSet set, std::int64_t chain) {
   const auto [at, fresh] = expectations_.try_emplace({set, chain});
   if (!fresh) return at->second;
-  const bool exact = set == DataSet::exact && workload_.reference.exact_integers;
+  const bool exact = must_be_exact(set);
   for (const Reference& reference : references_[set == DataSet::exact ? 0 : 1])
     at->second.push_back(exact ? expect_exact(reference)
                                : expect_within(reference, workload_.reference.bound, chain, workload_.terms));

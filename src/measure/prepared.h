@@ -39,6 +39,14 @@ struct Bound {
   std::vector<BoundBuffer> buffers;
 };
 
+using Bytes = std::shared_ptr<const std::vector<std::byte>>;
+
+// A result that must be so to the bit. The checksum is Device::checksum's.
+struct ExactResult {
+  Bytes bytes;
+  std::uint64_t checksum = 0;
+};
+
 struct PrepareOptions {
   bool timed = false;
   int ring = 1;
@@ -56,8 +64,8 @@ class Prepared {
   bool has_reference() const { return !references_[0].empty(); }
   // What each result must be, for kernels with this longest chain of additions; in the order of the arguments.
   const std::vector<Expectation>& expectations(DataSet set, std::int64_t chain);
-  // The results of the exact set as they must lie in memory; empty where they need not be exact.
-  const std::vector<std::vector<std::byte>>& exact_bytes() const { return exact_bytes_; }
+  // The results as they must lie in memory, in the order of the arguments; empty where they need not be exact.
+  const std::vector<ExactResult>& exact_results(DataSet set) const { return exact_[set == DataSet::exact ? 0 : 1]; }
 
   // 1 on a GPU; 2 where buffers end at inaccessible memory in one placement and start at it in the other.
   int placements() const { return static_cast<int>(places_.size()); }
@@ -96,6 +104,8 @@ class Prepared {
   void fill(Place& place);
   void fill(std::size_t argument, DataSet set, device::Address to);
   std::vector<Reference> references(DataSet set, const ReferenceTools& tools);
+  // Results must equal their reference to the bit.
+  bool must_be_exact(DataSet set) const;
   void make_copies(int ring);
   std::size_t index_of(const Argument& argument) const;
   const Guarded& scratch(Place& place, const Argument& argument);
@@ -103,7 +113,7 @@ class Prepared {
   device::Device* device_;
   Workload workload_;
   std::vector<Reference> references_[2];
-  std::vector<std::vector<std::byte>> exact_bytes_;
+  std::vector<ExactResult> exact_[2];
   std::map<std::pair<DataSet, std::int64_t>, std::vector<Expectation>> expectations_;  // by chain
   std::vector<Place> places_;
   std::vector<Ring> rings_;  // by argument

@@ -8,7 +8,7 @@
 namespace tuner::report {
 
 TerminalReport::TerminalReport(Options options, Progress::Now now)
-    : options_(std::move(options)), progress_(*options_.notes, options_.notes_style, options_.quiet, std::move(now)) {}
+    : options_(options), progress_(*options_.notes, options_.notes_style, options_.quiet, std::move(now)) {}
 
 void TerminalReport::note(const std::string& line) {
   if (options_.quiet) return;

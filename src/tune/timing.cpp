@@ -7,6 +7,7 @@
 
 #include "core/statistics.h"
 #include "measure/race.h"
+#include "tune/sized_probe.h"
 
 namespace tuner::tune {
 namespace {
@@ -15,9 +16,11 @@ constexpr int selection_rounds = 20;
 constexpr int paired_rounds = 60;
 constexpr double implausible_factor = 1.02;
 
-// A round's participants beyond the candidates: probes with x, probes without, the vendor's kernel in both orders.
+// A round's participants beyond the candidates: size-matched probes (of a gemv with x and without), the vendor's kernel
+// in both orders.
 struct Extras {
   std::vector<Probe> with_x, without_x;
+  double scale = 1;         // of the probes' times
   std::vector<int> vendor;  // member ids
 };
 
@@ -40,11 +43,15 @@ std::vector<Probe> sized_probes(Session& session, const spec::PlannedProblem& pl
   return best_probes(session, request);
 }
 
-Extras load_extras(Session& session, const spec::PlannedProblem& planned) {
+Extras load_extras(Session& session, const spec::PlannedProblem& planned, const Workload& workload) {
   Extras extras;
   if (planned.kernel->family == "gemv") {
     extras.with_x = sized_probes(session, planned, true);
     extras.without_x = sized_probes(session, planned, false);
+  } else if (planned.kernel->bound_by == "memory" && workload.bytes_read + workload.bytes_written > 0) {
+    SizedProbes sized = probes_of_size(session, workload.bytes_read, workload.bytes_written);
+    extras.with_x = std::move(sized.probes);
+    extras.scale = sized.scale;
   }
   for (const auto& baseline : planned.kernel->baselines) {
     if (baseline != "cublas") continue;
@@ -237,7 +244,7 @@ std::vector<Baseline> vendor_baselines(const FinalRows& rows) {
 
 void note_ceiling(Timing& timing, const Extras& extras, const FinalRows& rows) {
   std::size_t chosen = 0;
-  timing.ceiling.probe_us = best_median(rows.with_x, &chosen);
+  timing.ceiling.probe_us = best_median(rows.with_x, &chosen) * extras.scale;
   timing.ceiling.probe_no_x_us = best_median(rows.without_x);
   if (!extras.with_x.empty()) timing.ceiling.probe_config = extras.with_x[chosen].config.label();
   timing.baselines = vendor_baselines(rows);
@@ -278,7 +285,7 @@ Verdict time_one(Candidate& candidate, int index, Session& session) {
 Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest& request) {
   Timing timing;
   timing.before = session.bench->client().conditions();
-  const Extras extras = load_extras(session, *request.planned);
+  const Extras extras = load_extras(session, *request.planned, *request.workload);
   std::vector<int> racing;
   load_candidates(set, session, racing);
   while (!racing.empty() && !request.stop()) {

@@ -10,6 +10,7 @@
 #include "core/hash.h"
 #include "store/ladder.h"
 #include "tune/resume.h"
+#include "tune/sized_probe.h"
 #include "tune/timing.h"
 #include "tune/verify_all.h"
 #include "tune/workloads.h"
@@ -58,6 +59,7 @@ void unload(const CandidateSet& set, const ProblemContext& context) {
     bench.drop_members(sustained_ids);
     bench.drop_modules(sustained_ids);
     for (std::size_t i = 0; i <= set.awkward.size(); ++i) bench.drop_workload(static_cast<int>(i));
+    bench.drop_workload(sized_workload);
   } catch (const worker::WorkerLost&) {
     bench.lost();
   }
@@ -169,7 +171,9 @@ void conclude(const CandidateSet& set, const Timing& timing, const Sustained* su
   result.before = timing.before;
   result.after = timing.after;
   result.ceiling = timing.ceiling;
-  result.ceiling.sustained_gb_per_s = sustained ? sustained->read_gb_per_s() : 0;
+  if (sustained)
+    result.ceiling.sustained_gb_per_s =
+        is_copy(result.bytes_read, result.bytes_written) ? sustained->copy_gb_per_s() : sustained->read_gb_per_s();
   double fastest = 0;
   for (const auto& candidate : set.all) {
     const Trial& trial = candidate.trial;

@@ -61,7 +61,7 @@ Field read_field(const std::vector<std::string>& databases, const GpuFacts& gpu,
 std::vector<std::pair<std::string, int>> load(tune::Session& session, const spec::PlannedProblem& planned,
                                               const std::set<std::string>& racing) {
   tune::CandidateSet set = tune::enumerate(planned, session.gpu());
-  const auto sources = tune::render_all(planned, set);
+  const auto sources = tune::render_all(planned, set, session.gpu());
   std::vector<compile::Source> wanted;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     set.all[i].source_hash = sources[i].hash;

@@ -78,7 +78,7 @@ int run(int argc, char** argv) {
     const Problem problem = spec::make_problem(kernel, parse_shape(argv[s], "shape"), {}, "shape");
     spec::PlannedProblem planned{&kernel, problem, {}};
     tune::CandidateSet set = tune::enumerate(planned, session.gpu());
-    const auto sources = tune::render_all(planned, set);
+    const auto sources = tune::render_all(planned, set, session.gpu());
     session.builder->build(sources, [](std::size_t, std::size_t) {});
     for (std::size_t i = 0; i < sources.size(); ++i) set.all[i].source_hash = sources[i].hash;
     tune::judge_artifacts(set, *session.builder, session.gpu());

@@ -1,0 +1,45 @@
+#include "tune/sized_probe.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "spec/resolve.h"
+
+namespace tuner::tune {
+namespace {
+
+constexpr std::int64_t columns = 4096;
+constexpr std::int64_t row_bytes = columns * 4;  // f32
+constexpr std::int64_t least_rows = 4;
+
+}  // namespace
+
+bool is_copy(double bytes_read, double bytes_written) { return bytes_written >= 0.1 * (bytes_read + bytes_written); }
+
+SizedProbes probes_of_size(Session& session, double bytes_read, double bytes_written) {
+  const bool copy = is_copy(bytes_read, bytes_written);
+  const double wanted = copy ? (bytes_read + bytes_written) / 2 : bytes_read;
+  const auto rows = std::max(least_rows, static_cast<std::int64_t>(std::llround(wanted / row_bytes)));
+  ProbeRequest request;
+  request.name = copy ? "probe_copy" : "probe_read";
+  request.dims = {rows, columns};
+  request.facts = {{"a", Name{"f32"}}};
+  if (!copy) request.facts.emplace_back("reads_x", std::int64_t{0});
+  request.workload = sized_workload;
+  const spec::KernelSpec* kernel = session.probes.find(request.name);
+  if (kernel == nullptr) return {};
+  const Problem problem = spec::make_problem(*kernel, request.dims, request.facts, request.name);
+  session.bench->set_workload(sized_workload, spec::workload_of(*kernel, problem, session.gpu()), true);
+  SizedProbes sized;
+  try {
+    sized.probes = best_probes(session, request);
+  } catch (const MachineError&) {
+    session.bench->drop_workload(sized_workload);
+    return {};
+  }
+  sized.scale = wanted / static_cast<double>(rows * row_bytes);
+  return sized;
+}
+
+}  // namespace tuner::tune
