@@ -1,6 +1,7 @@
 // The one configuration that a person names: what pin and run read alike.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,15 +14,21 @@ namespace tuner::cli {
 
 struct ChosenConfig {
   Config config;
-  std::int64_t trial = 0;  // that it was taken from; 0: none
+  std::string origin{};     // for people: "trial 8", "as given, the rest the manifest's default"
+  std::int64_t trial = 0;   // of the database, that it was taken from; 0: none
+  bool host_trial = false;  // --trial names one of the host device
 };
 
-// That of --trial, else of `words` (PARAM=VALUE), where what is not named takes its first legal value; empty where
-// neither is given. Throws UserError for both, for words that no legal configuration fits and for a trial of another
-// kernel; NothingFound where there is no such trial.
+// What may fill in for parameters that nobody named.
+using Allowed = std::function<bool(const Config&)>;
+
+// That of --trial, else of `words` (PARAM=VALUE); empty where neither is given. What words leave open is that of the
+// fastest trial measured on such a GPU that agrees with them and is allowed, else of the first default of the manifest
+// that does, else the first legal values. Throws UserError for both, for words that no legal configuration fits and for
+// a trial of another problem; NothingFound where there is no such trial.
 std::optional<ChosenConfig> chosen_config(const Context& context, const spec::KernelSpec& kernel,
                                           const Problem& problem, const GpuFacts& gpu,
-                                          const std::vector<std::string>& words);
+                                          const std::vector<std::string>& words, const Allowed& allowed);
 
 // Throws UserError where it cannot be launched at this problem.
 void refuse_illegal(const store::KernelKnowledge& kernels, const Problem& problem, const Config& config,

@@ -1,19 +1,17 @@
 #include <algorithm>
-#include <charconv>
 #include <iostream>
-#include <set>
 
 #include "cli/commands.h"
 #include "cli/explanation.h"
 #include "cli/knowledge.h"
+#include "cli/known_trials.h"
 #include "cli/overruling.h"
 #include "cli/stored_source.h"
 #include "compile/render.h"
 #include "core/error.h"
-#include "core/suggest.h"
+#include "core/shell.h"
 #include "report/explain_text.h"
 #include "spec/resolve.h"
-#include "store/gpu_choice.h"
 #include "store/ladder.h"
 
 namespace tuner::cli {
@@ -23,27 +21,16 @@ namespace {
   throw NothingFound("there is no database yet", context.places.database, "tuner sweep configs/quickstart.yaml");
 }
 
-std::optional<std::int64_t> trial_number(const std::string& text) {
-  std::int64_t id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  if (error != std::errc{} || end != text.data() + text.size() || id < 1) return std::nullopt;
-  return id;
-}
-
-// Throws UserError for a word that is neither a trial's number nor PARAM=VALUE.
-void check_words(const Command& command, const std::vector<std::string>& words) {
-  for (const std::string& word : words)
-    if (word.find('=') == std::string::npos && !(words.size() == 1 && trial_number(word)))
-      throw UserError(words.size() > 1 && trial_number(word) ? "one trial at a time, or none and PARAM=VALUE"
-                                                             : "'" + word + "' is no trial: they are numbered from 1",
-                      "tuner explain", "tuner explain " + command.usage);
-}
-
-bool agrees(const Config& config, const Facts& wanted) {
-  return std::all_of(wanted.begin(), wanted.end(), [&config](const auto& pair) {
-    const Value* value = config.find(pair.first);
-    return value && *value == pair.second;
-  });
+// What TRIAL names; empty for PARAM=VALUE or nothing. Throws UserError for a word that is neither.
+std::optional<TrialName> named_trial(const Command& command, const std::vector<std::string>& words) {
+  const std::string usage = "tuner explain " + command.usage;
+  std::optional<TrialName> name;
+  for (const std::string& word : words) {
+    if (word.find('=') != std::string::npos) continue;
+    name = required_trial_name(word, "tuner explain");
+    if (words.size() > 1) throw UserError("one trial at a time, or none and PARAM=VALUE", "tuner explain", usage);
+  }
+  return name;
 }
 
 // A configuration that was asked for and is not among the trials: a constraint excludes it, or it was never asked
@@ -69,41 +56,30 @@ bool agrees(const Config& config, const Facts& wanted) {
 // What is asked for by kernel, shape and parameters.
 struct Wanted {
   const spec::KernelSpec* kernel;
-  Problem problem;
+  TrialsOf trials;
   Facts params;
-  std::string regime;
-  std::string gpu;
   bool host;
 };
 
-Wanted wanted_of(const Context& context, const spec::Catalog& catalog) {
+Wanted wanted_of(const Context& context, const spec::Catalog& catalog, bool with_params) {
   const Arguments& arguments = context.arguments;
   const spec::KernelSpec& kernel = catalog.at(arguments.required("--kernel"), "--kernel");
-  const Facts params = parse_assignments(arguments.all("TRIAL"), "tuner explain");
+  const Facts params = with_params ? parse_assignments(arguments.all("TRIAL"), "tuner explain") : Facts{};
   check_parameters(kernel, params, "tuner explain");
   return {&kernel,
-          spec::make_problem(kernel, parse_shape(arguments.required("--shape"), "--shape"),
-                             parse_assignments(arguments.all("--set"), "--set"), "--set"),
+          {spec::make_problem(kernel, parse_shape(arguments.required("--shape"), "--shape"),
+                              parse_assignments(arguments.all("--set"), "--set"), "--set"),
+           arguments.text("--regime", "plain"), arguments.text("--gpu")},
           params,
-          arguments.text("--regime", "plain"),
-          arguments.text("--gpu"),
           arguments.text("--device") == "host"};
 }
 
-std::vector<Trial> matching_trials(const store::Store& store, const Wanted& wanted) {
-  std::vector<Trial> found;
-  std::set<std::string> seen;
-  for (const store::RunRecord& run : store.runs()) {
-    if (run.facts.emulated != wanted.host || !seen.insert(store::gpu_key(run.facts.gpu)).second) continue;
-    if (!store::is_called(run.facts.gpu, wanted.gpu)) continue;
-    for (Trial& trial : store.trials(run.facts.gpu, wanted.problem, wanted.regime))
-      if (agrees(trial.config, wanted.params)) found.push_back(std::move(trial));
-  }
-  return found;
-}
-
-bool same_problem(const Problem& a, const Problem& b) {
-  return a.kernel == b.kernel && a.dims == b.dims && facts_key(a.facts) == facts_key(b.facts);
+std::vector<KnownTrial> fitting(std::vector<KnownTrial> trials, const Wanted& wanted) {
+  const auto is_other = [&wanted](const KnownTrial& known) {
+    return known.emulated != wanted.host || !agrees(known.trial.config, wanted.params);
+  };
+  trials.erase(std::remove_if(trials.begin(), trials.end(), is_other), trials.end());
+  return trials;
 }
 
 // What people said of this configuration at this problem.
@@ -115,25 +91,6 @@ std::vector<std::string> overruled(const store::Layers& layers, const Trial& tri
   if (forbid != nullptr)
     said.push_back("forbidden (" + forbid->layer + "): " + forbid->params.label() + ", " + forbid->why);
   return said;
-}
-
-// Of the first layer of results files that has any.
-std::vector<report::Explanation> matching_results(const Context& context, const spec::Catalog& catalog,
-                                                  const Wanted& wanted) {
-  store::Layers::Places places = context.places.layers();
-  places.database.clear();
-  std::vector<std::string> warnings;
-  const store::Layers layers = store::Layers::open(places, warnings);
-  for (const std::string& warning : warnings) std::cerr << context.notes.text("warning: " + warning) << "\n";
-  std::vector<report::Explanation> found;
-  for (const store::Entry& entry : whole_entries(context, layers)) {
-    if (entry.emulated != wanted.host || entry.result.regime != wanted.regime) continue;
-    if (!same_problem(entry.result.problem, wanted.problem) || !store::is_called(entry.gpu, wanted.gpu)) continue;
-    if (!found.empty() && found.front().layer != entry.layer) break;
-    for (const Trial& trial : entry.trials)
-      if (agrees(trial.config, wanted.params)) found.push_back(explanation_of(entry, catalog, trial));
-  }
-  return found;
 }
 
 // Today's files where they give what the trial was made of, else the texts that the database kept.
@@ -151,7 +108,7 @@ int print_source(const Context& context, const spec::Catalog& catalog, const sto
   }
   if (!source || (source->hash != trial.source_hash && !trial.source_hash.empty())) {
     const auto kept = store != nullptr ? stored_source(*store, trial, e.gpu) : std::nullopt;
-    const std::string name = "trial " + std::to_string(trial.id);
+    const std::string name = "trial " + report::trial_name(e.layer, trial.id);
     if (!kept && !source)
       throw NothingFound("the source of " + name + " is gone", trial.problem.kernel,
                          "name the folder of its manifest with --kernels");
@@ -163,7 +120,7 @@ int print_source(const Context& context, const spec::Catalog& catalog, const sto
     if (kept) source = kept;
   }
   const std::string text = compile::inlined(*source);
-  std::cout << (context.json ? report::source_json(trial, text) : text);
+  std::cout << (context.json ? report::source_json(e, text) : text);
   return 0;
 }
 
@@ -175,28 +132,72 @@ void keep_winner(std::vector<report::Explanation>& all) {
   if (winner != all.end()) all = {report::Explanation(*winner)};
 }
 
-std::vector<report::Explanation> explanations(const Context& context, const spec::Catalog& catalog,
-                                              const std::optional<store::Store>& store) {
-  const std::vector<std::string>& words = context.arguments.all("TRIAL");
-  if (words.size() == 1 && trial_number(words.front())) {
-    if (!store) no_database(context);
-    const std::optional<Trial> trial = store->trial(*trial_number(words.front()));
-    if (!trial)
-      throw NothingFound("there is no trial " + words.front(), store->path(), "tuner list shows what is known");
-    return {explanation_of(*store, catalog, *trial)};
+report::Explanation explained(const KnownTrials& known, const spec::Catalog& catalog, const KnownTrial& one) {
+  return one.entry != nullptr ? explanation_of(*one.entry, catalog, one.trial)
+                              : explanation_of(*known.database(), catalog, one.trial);
+}
+
+// What a line of a list shows: there may be thousands.
+report::Explanation line_of(const KnownTrial& one) {
+  report::Explanation e;
+  e.layer = one.layer;
+  e.gpu = one.gpu;
+  e.trial = one.trial;
+  if (one.entry != nullptr) e.result = one.entry->result;
+  return e;
+}
+
+// Those of the database, else of the first layer of results files that has any.
+std::vector<KnownTrial> matching(KnownTrials& known, const Wanted& wanted) {
+  std::vector<KnownTrial> found = fitting(known.in_database(wanted.trials), wanted);
+  if (!found.empty()) return found;
+  for (KnownTrial& one : fitting(known.in_files(wanted.trials), wanted)) {
+    if (!found.empty() && found.front().layer != one.layer) break;
+    found.push_back(std::move(one));
   }
-  const Wanted wanted = wanted_of(context, catalog);
-  std::vector<report::Explanation> found;
-  const std::vector<Trial> trials = store ? matching_trials(*store, wanted) : std::vector<Trial>{};
-  const bool listed = trials.size() > 1 && !context.arguments.has("--source");  // a line each
-  for (const Trial& trial : trials) {
-    found.push_back(listed ? report::Explanation{} : explanation_of(*store, catalog, trial));
-    found.back().trial = trial;
-  }
-  if (found.empty()) found = matching_results(context, catalog, wanted);
-  if (found.empty() && !store) no_database(context);
-  if (found.empty()) not_tried(context, *wanted.kernel, wanted.problem, wanted.params);
   return found;
+}
+
+std::vector<report::Explanation> explanations(const Context& context, const spec::Catalog& catalog, KnownTrials& known,
+                                              const std::optional<TrialName>& name) {
+  const Arguments& arguments = context.arguments;
+  if (name) {
+    const bool of_problem = arguments.has("--kernel") || arguments.has("--shape");
+    const auto wanted = of_problem ? std::optional(wanted_of(context, catalog, false)) : std::nullopt;
+    return {explained(known, catalog, known.named(*name, wanted ? &wanted->trials : nullptr, "tuner explain"))};
+  }
+  const Wanted wanted = wanted_of(context, catalog, true);
+  const std::vector<KnownTrial> trials = matching(known, wanted);
+  const bool listed = trials.size() > 1 && !arguments.has("--source");
+  std::vector<report::Explanation> found;
+  for (const KnownTrial& one : trials) found.push_back(listed ? line_of(one) : explained(known, catalog, one));
+  if (found.empty() && !known.database()) no_database(context);
+  if (found.empty()) not_tried(context, *wanted.kernel, wanted.trials.problem, wanted.params);
+  return found;
+}
+
+// What was asked, for one of the trials.
+std::string command_of_one(const Context& context, const report::Explanation& e) {
+  std::string command = "tuner explain TRIAL";
+  if (e.layer == "user") return command;
+  command += " --kernel " + e.trial.problem.kernel + " --shape " + shape_text(e.trial.problem.dims);
+  for (const std::string& fact : context.arguments.all("--set")) command += " --set " + shell_word(fact);
+  return command;
+}
+
+// Results files, and databases that took them in, hold few of the trials that were made.
+std::string share_kept(const std::vector<report::Explanation>& found) {
+  const report::Explanation& e = found.front();
+  if (e.layer == "user" || !e.result || e.result->candidates <= 0) return {};
+  return e.layer + " results keep the winner, its ties, the default and the best of each variant, of " +
+         std::to_string(e.result->candidates) + " configurations\n";
+}
+
+void print_list(const Context& context, const std::vector<report::Explanation>& found) {
+  std::cout << (context.json ? report::trials_json(found) : report::trials_text(found, context.style));
+  if (context.quiet || context.json) return;
+  std::cerr << share_kept(found) << found.size() << " trials fit; " << command_of_one(context, found.front())
+            << " says more of one\n";
 }
 
 }  // namespace
@@ -207,25 +208,21 @@ int cmd_explain(const Context& context) {
   const std::vector<std::string>& words = arguments.all("TRIAL");
   if (words.empty() && !arguments.has("--kernel"))
     throw UserError("which trial?", "tuner explain", "tuner explain " + arguments.command->usage);
-  check_words(*arguments.command, words);
-  if (words.size() != 1 || !trial_number(words.front())) {
+  const std::optional<TrialName> name = named_trial(*arguments.command, words);
+  if (!name) {
     arguments.required("--kernel");
     arguments.required("--shape");
   }
-  const std::optional<store::Store> store = open_database(context);
-  std::vector<report::Explanation> found = explanations(context, catalog, store);
+  KnownTrials known(context);
+  std::vector<report::Explanation> found = explanations(context, catalog, known, name);
   if (arguments.has("--source")) keep_winner(found);
   if (found.size() > 1) {
-    std::vector<Trial> trials;
-    for (const report::Explanation& e : found) trials.push_back(e.trial);
-    std::cout << (context.json ? report::trials_json(trials) : report::trials_text(trials, context.style));
-    if (!context.quiet && !context.json)
-      std::cerr << trials.size() << " trials fit; tuner explain TRIAL says more of one\n";
+    print_list(context, found);
     return 0;
   }
   report::Explanation& e = found.front();
   if (arguments.has("--source"))
-    return print_source(context, catalog, e.layer == "user" && store ? &*store : nullptr, e);
+    return print_source(context, catalog, e.layer == "user" && known.database() ? &*known.database() : nullptr, e);
   e.overruled = overruled(open_layers(context), e.trial, e.gpu);
   std::cout << (context.json ? report::explain_json(e) : report::explain_text(e, context.style));
   return 0;

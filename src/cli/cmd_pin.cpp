@@ -55,6 +55,12 @@ void verify_here(const Context& context, const spec::KernelSpec& kernel, const s
 }
 
 bool is_host(const GpuFacts& gpu) { return gpu.name == "host"; }
+bool is_for_host(const std::string& part) { return !part.empty() && store::contains_blind("host", part); }
+
+[[noreturn]] void refuse_host_trial(const Context& context, const ChosenConfig& chosen) {
+  throw UserError(chosen.origin + " is of the host device, which times nothing",
+                  "--trial " + context.arguments.text("--trial"), "to pin it all the same: " + chosen.config.label());
+}
 
 }  // namespace
 
@@ -73,8 +79,13 @@ int cmd_pin(const Context& context) {
   const std::optional<GpuFacts> here = gpu_here(context);
   pin.gpu = gpu_part(context, layers, here);
   const GpuFacts gpu = gpu_of(layers, here, pin.gpu);
-  const auto chosen = chosen_config(context, kernel, pin.problem, gpu, arguments.all("PARAM=VALUE"));
+  const auto allowed = [&](const Config& config) {
+    return !knowledge.why_illegal(pin.problem, config, gpu) &&
+           !store::is_forbidden(layers.forbids(), pin.problem.kernel, gpu, config);
+  };
+  const auto chosen = chosen_config(context, kernel, pin.problem, gpu, arguments.all("PARAM=VALUE"), allowed);
   if (!chosen) throw UserError("which configuration?", "tuner pin", "tuner pin " + arguments.command->usage);
+  if (chosen->host_trial && !is_for_host(pin.gpu)) refuse_host_trial(context, *chosen);
   pin.config = chosen->config;
   pin.trial = chosen->trial;
   refuse_disobedience(layers, knowledge, pin, gpu);
@@ -88,12 +99,12 @@ int cmd_pin(const Context& context) {
   pin.unverified = std::none_of(answers.begin(), answers.end(), known);
   if (pin.unverified && here && store::contains_blind(here->name, pin.gpu)) {
     verify_here(context, kernel, pin, *here);
-    pin.unverified = is_host(*here) && !store::contains_blind("host", pin.gpu.empty() ? "-" : pin.gpu);
+    pin.unverified = is_host(*here) && !is_for_host(pin.gpu);
   }
   edit_overrules(context, [&pin](store::Overrules& overrules) { store::put(overrules, pin); });
   const std::string unused = why_not_in_force(context);
-  std::cout << (context.json ? report::pin_json(pin, answers, unused)
-                             : report::pin_text(pin, answers, unused, context.style));
+  std::cout << (context.json ? report::pin_json(pin, answers, chosen->origin, unused)
+                             : report::pin_text(pin, answers, chosen->origin, unused, context.style));
   return 0;
 }
 

@@ -29,10 +29,16 @@ class Choice {
 
   Config config(const GpuFacts& gpu) {
     const std::vector<std::string>& all = context_.arguments.all("KERNEL");
-    const auto chosen = chosen_config(context_, *planned_.kernel, planned_.problem, gpu, {all.begin() + 1, all.end()});
+    const std::vector<store::Forbid> forbids = overrules(context_).forbids;
+    const store::KernelKnowledge knowledge = knowledge_of(catalog_);
+    const auto allowed = [&](const Config& config) {
+      return !knowledge.why_illegal(planned_.problem, config, gpu) &&
+             !store::is_forbidden(forbids, planned_.kernel->name, gpu, config);
+    };
+    const auto chosen =
+        chosen_config(context_, *planned_.kernel, planned_.problem, gpu, {all.begin() + 1, all.end()}, allowed);
     if (!chosen) return checked(gpu, best(gpu));
-    origin_ =
-        chosen->trial > 0 ? "trial " + std::to_string(chosen->trial) : "as given, the rest the first legal values";
+    origin_ = chosen->origin;
     Config config = checked(gpu, chosen->config);
     warn_of_forbid(gpu, config);
     return config;

@@ -44,10 +44,10 @@ std::string why_it_lost(const Explanation& e) {
     return fmt::format(
         "tied with the winner (trial {}) within {}; the winner was preferred: incumbent, default, fewer "
         "registers x threads, less shared memory, manifest order",
-        e.winner->id, percent(e.result->margin));
+        trial_name(e.layer, e.winner->id), percent(e.result->margin));
   std::string text = ratio < 2 ? fmt::format("{:.1f}% slower than the winner", (ratio - 1) * 100)
                                : fmt::format("takes {:.1f} times as long as the winner", ratio);
-  text += fmt::format(", trial {} ({})", e.winner->id, e.winner->config.label());
+  text += fmt::format(", trial {} ({})", trial_name(e.layer, e.winner->id), e.winner->config.label());
   if (trial.status == Status::eliminated)
     text +=
         trial.rounds <= 1 ? "; left after its first replay, over three times slower than the leader" : "; eliminated";
@@ -107,7 +107,7 @@ std::string status_rows(const Explanation& e) {
   const Trial& trial = e.trial;
   std::string status(to_text(trial.status));
   if (trial.status == Status::duplicate)
-    status += fmt::format(" of trial {}: the same binary and launch", trial.duplicate_of);
+    status += fmt::format(" of trial {}: the same binary and launch", trial_name(e.layer, trial.duplicate_of));
   if (trial.status == Status::started) status += ": in flight when its process ended";
   std::string out = explain_row("status", status);
   if (trial.reason != Reason::none) {
@@ -129,8 +129,7 @@ std::string status_rows(const Explanation& e) {
 
 std::string explain_text(const Explanation& e, const Style& style) {
   const Trial& trial = e.trial;
-  const std::string of = e.layer == "user" ? std::string() : " of the " + e.layer + " results";
-  std::string out = style.bold(fmt::format("trial {}{}: {} {} on {}", trial.id, of, trial.problem.kernel,
+  std::string out = style.bold(fmt::format("trial {}: {} {} on {}", trial_name(e.layer, trial.id), trial.problem.kernel,
                                            shape_text(trial.problem.dims), e.gpu.name)) +
                     "\n";
   std::string body = explain_row("config", trial.config.label());
@@ -218,42 +217,58 @@ std::string explain_json(const Explanation& e) {
 
 namespace {
 
-std::vector<const Trial*> timed_first(const std::vector<Trial>& trials) {
-  std::vector<const Trial*> sorted;
-  for (const Trial& trial : trials) sorted.push_back(&trial);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Trial* a, const Trial* b) {
-    return (a->time_us > 0) != (b->time_us > 0) ? a->time_us > 0 : a->time_us < b->time_us;
+std::vector<const Explanation*> timed_first(const std::vector<Explanation>& all) {
+  std::vector<const Explanation*> sorted;
+  for (const Explanation& e : all) sorted.push_back(&e);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Explanation* left, const Explanation* right) {
+    const double a = left->trial.time_us;
+    const double b = right->trial.time_us;
+    return (a > 0) != (b > 0) ? a > 0 : a < b;
   });
   return sorted;
 }
 
 }  // namespace
 
-std::string trials_text(const std::vector<Trial>& trials, const Style& style) {
-  Table table({{"trial"}, {"config", false, true}, {"status", false}, {"reason", false}, {"time"}});
-  for (const Trial* trial : timed_first(trials))
-    table.add({std::to_string(trial->id), trial->config.label(), std::string(to_text(trial->status)),
-               trial->reason == Reason::none ? "" : std::string(title(trial->reason)),
-               trial->time_us > 0 ? time_text(trial->time_us) : ""});
+std::string trial_name(const std::string& layer, std::int64_t id) {
+  return layer == "user" ? std::to_string(id) : layer + ":" + std::to_string(id);
+}
+
+std::string trials_text(const std::vector<Explanation>& all, const Style& style) {
+  const bool several =
+      std::any_of(all.begin(), all.end(), [&all](const Explanation& e) { return e.gpu.name != all.front().gpu.name; });
+  Table table({{"trial"}, {"config", false, true}, {"status", false}, {"reason", false}, {"time"}, {"GPU", false}});
+  for (const Explanation* e : timed_first(all)) {
+    const Trial& trial = e->trial;
+    table.add({trial_name(e->layer, trial.id), trial.config.label(), std::string(to_text(trial.status)),
+               trial.reason == Reason::none ? "" : std::string(title(trial.reason)),
+               trial.time_us > 0 ? time_text(trial.time_us) : "", several ? e->gpu.name : ""});
+  }
   return table.text(style);
 }
 
-std::string trials_json(const std::vector<Trial>& trials) {
+std::string trials_json(const std::vector<Explanation>& all) {
   using Json = nlohmann::ordered_json;
   Json document{{"schema", 1}, {"trials", Json::array()}};
-  for (const Trial* trial : timed_first(trials))
-    document["trials"].push_back({{"trial", trial->id},
-                                  {"params", Json::parse(to_json(trial->config))},
-                                  {"status", to_text(trial->status)},
-                                  {"reason", trial->reason == Reason::none ? Json(nullptr) : to_text(trial->reason)},
-                                  {"time_us", trial->time_us > 0 ? Json(trial->time_us) : Json(nullptr)}});
+  for (const Explanation* e : timed_first(all)) {
+    const Trial& trial = e->trial;
+    document["trials"].push_back({{"trial", trial.id},
+                                  {"layer", e->layer},
+                                  {"gpu", e->gpu.name},
+                                  {"params", Json::parse(to_json(trial.config))},
+                                  {"status", to_text(trial.status)},
+                                  {"reason", trial.reason == Reason::none ? Json(nullptr) : to_text(trial.reason)},
+                                  {"time_us", trial.time_us > 0 ? Json(trial.time_us) : Json(nullptr)}});
+  }
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string source_json(const Trial& trial, const std::string& source) {
+std::string source_json(const Explanation& e, const std::string& source) {
   using Json = nlohmann::ordered_json;
+  const Trial& trial = e.trial;
   const Json document{{"schema", 1},
                       {"trial", trial.id},
+                      {"layer", e.layer},
                       {"kernel", trial.problem.kernel},
                       {"shape", trial.problem.dims},
                       {"params", Json::parse(to_json(trial.config))},

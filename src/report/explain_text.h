@@ -1,6 +1,7 @@
 // What became of one trial, and why.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,10 +29,13 @@ struct Explanation {
 
 std::string explain_text(const Explanation& explanation, const Style& style);
 std::string explain_json(const Explanation& explanation);
-// Several trials fit: a row each, timed ones first.
-std::string trials_text(const std::vector<Trial>& trials, const Style& style);
-std::string trials_json(const std::vector<Trial>& trials);
+// Several trials fit: a row each, timed ones first, with the GPU where there are several.
+std::string trials_text(const std::vector<Explanation>& all, const Style& style);
+std::string trials_json(const std::vector<Explanation>& all);
 // The inlined source of one trial.
-std::string source_json(const Trial& trial, const std::string& source);
+std::string source_json(const Explanation& explanation, const std::string& source);
+
+// As people name it, and commands take it back: "8" of the database, "shipped:8" of that layer's results.
+std::string trial_name(const std::string& layer, std::int64_t id);
 
 }  // namespace tuner::report

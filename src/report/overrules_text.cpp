@@ -64,9 +64,9 @@ std::string cost_text(const std::optional<double>& cost) {
   return fmt::format("{} against the best known", percent(*cost));
 }
 
-std::string pin_text(const store::Pin& pin, const std::vector<store::Answer>& answers, const std::string& unused,
-                     const Style& style) {
-  std::string body = row("config", pin.config.label()) + row("why", pin.why);
+std::string pin_text(const store::Pin& pin, const std::vector<store::Answer>& answers, const std::string& origin,
+                     const std::string& unused, const Style& style) {
+  std::string body = row("config", pin.config.label()) + row("from", origin) + row("why", pin.why);
   for (const store::Answer& answer : answers) {
     if (answer.pin == nullptr)
       body += row("note", "not obeyed on " + answer.gpu.name + ": illegal or forbidden there");
@@ -79,12 +79,14 @@ std::string pin_text(const store::Pin& pin, const std::vector<store::Answer>& an
   return style.bold(one_line("pinned " + pin_title(pin))) + "\n" + style.text(body);
 }
 
-std::string pin_json(const store::Pin& pin, const std::vector<store::Answer>& answers, const std::string& unused) {
+std::string pin_json(const store::Pin& pin, const std::vector<store::Answer>& answers, const std::string& origin,
+                     const std::string& unused) {
   Json costs = Json::array();
   for (const store::Answer& answer : answers)
     if (answer.pin != nullptr && answer.gpu.name != "host")
       costs.push_back({{"gpu", answer.gpu.name}, {"cost", answer.cost ? Json(*answer.cost) : Json(nullptr)}});
-  return dump({{"schema", 1}, {"pinned", json_of(pin)}, {"costs", costs}, {"in_force", unused.empty()}});
+  return dump(
+      {{"schema", 1}, {"pinned", json_of(pin)}, {"origin", origin}, {"costs", costs}, {"in_force", unused.empty()}});
 }
 
 std::string unpin_text(const store::Pin& pin, const Style& style) {

@@ -13,10 +13,12 @@ namespace tuner::report {
 std::string pin_title(const store::Pin& pin);
 std::string forbid_title(const store::Forbid& forbid);
 
-// What was pinned, and what it answers on every GPU it is known for; `unused` says why it is not in force, if so.
-std::string pin_text(const store::Pin& pin, const std::vector<store::Answer>& answers, const std::string& unused,
-                     const Style& style);
-std::string pin_json(const store::Pin& pin, const std::vector<store::Answer>& answers, const std::string& unused);
+// What was pinned, and what it answers on every GPU it is known for; `origin` says where the configuration comes from,
+// `unused` why it is not in force, if so.
+std::string pin_text(const store::Pin& pin, const std::vector<store::Answer>& answers, const std::string& origin,
+                     const std::string& unused, const Style& style);
+std::string pin_json(const store::Pin& pin, const std::vector<store::Answer>& answers, const std::string& origin,
+                     const std::string& unused);
 std::string unpin_text(const store::Pin& pin, const Style& style);
 std::string unpin_json(const store::Pin& pin);
 std::string forbid_text(const store::Forbid& forbid, bool removed, const std::string& unused, const Style& style);
