@@ -155,6 +155,13 @@ std::set<std::string> private_headers(const std::vector<const Source*>& sources)
   return found;
 }
 
+std::string symbol_table(const Source& source) {
+  std::string rows;
+  for (const auto& symbol : source.symbols)
+    rows += fmt::format("  tuner_simt::symbol(\"{0}\", &{0}, sizeof({0})),\n", symbol);
+  return "const tuner_simt::Symbol symbols[] = {\n" + rows + "  {nullptr, nullptr, 0}};\n";
+}
+
 std::string configuration(const Source& source, std::size_t index, std::set<std::string> done,
                           std::set<std::string>& system) {
   Expansion body(source, done, system);
@@ -179,7 +186,7 @@ std::string configuration(const Source& source, std::size_t index, std::set<std:
   text += "const tuner_simt::Entry entries[] = {\n";
   for (std::size_t i = 0; i < source.entries.size(); ++i)
     text += fmt::format("  tuner_simt::entry<tuner_function_{}>(\"{}\"),\n", i, source.entries[i]);
-  text += "};\n}}\n";
+  text += "};\n" + symbol_table(source) + "}}\n";
   return text;
 }
 
@@ -191,8 +198,10 @@ std::string table(const std::vector<const Source*>& sources) {
         "extern \"C\" char __start_{0}[] __attribute__((weak, visibility(\"hidden\")));\n"
         "extern \"C\" char __stop_{0}[] __attribute__((weak, visibility(\"hidden\")));\n",
         section);
-    rows += fmt::format("  {{tuner_unit::configuration_{0}::entries, {1}, __start_{2}, __stop_{2}}},\n", i,
-                        sources[i]->entries.size(), section);
+    rows += fmt::format(
+        "  {{tuner_unit::configuration_{0}::entries, {1}, __start_{2}, __stop_{2}, "
+        "tuner_unit::configuration_{0}::symbols, {3}}},\n",
+        i, sources[i]->entries.size(), section, sources[i]->symbols.size());
   }
   return declared + fmt::format("static const tuner_simt::Configuration tuner_configurations[] = {{\n{}}};\n", rows) +
          fmt::format(

@@ -84,6 +84,41 @@ std::optional<Verdict> outside_limits(const Step& launch, const GpuFacts& gpu) {
   return std::nullopt;
 }
 
+// Blocks; beyond 8 it is not portable and opted in to.
+std::int64_t most_in_cluster(const GpuFacts& gpu) { return gpu.arch / 10 == 9 || gpu.arch / 10 == 10 ? 16 : 8; }
+
+std::optional<Verdict> bad_cluster(const Step& launch, const GpuFacts& gpu) {
+  const Dim3& cluster = launch.cluster;
+  if (cluster == Dim3{}) return std::nullopt;
+  const auto text = fmt::format("a cluster of {} x {} x {} blocks", cluster.x, cluster.y, cluster.z);
+  const std::int64_t most = most_in_cluster(gpu);
+  if (gpu.arch < 90)
+    return rejected(Reason::grid, fmt::format("{}: {} has no clusters, sm_90 is the first", text, arch_text(gpu.arch)));
+  for (const auto size : {cluster.x, cluster.y, cluster.z})
+    if (size < 1 || size > most)
+      return rejected(Reason::grid, fmt::format("{}, allowed are 1 to {} in all", text, most));
+  if (cluster.x * cluster.y * cluster.z > most)
+    return rejected(Reason::grid, fmt::format("{}, at most {} in all are allowed", text, most));
+  if (launch.grid.x % cluster.x != 0 || launch.grid.y % cluster.y != 0 || launch.grid.z % cluster.z != 0)
+    return rejected(Reason::grid, fmt::format("{} does not divide the grid of {} x {} x {}", text, launch.grid.x,
+                                              launch.grid.y, launch.grid.z));
+  return std::nullopt;
+}
+
+// A grid that synchronises must be resident as a whole.
+std::optional<Verdict> not_resident(const KernelAttributes& kernel, const Step& launch, const GpuFacts& gpu) {
+  if (!launch.cooperative || gpu.sm_count == 0) return std::nullopt;
+  const Occupancy each = occupancy(kernel, launch, gpu);
+  const std::int64_t fit = std::int64_t{each.blocks_per_sm} * gpu.sm_count;
+  const std::int64_t plane = launch.grid.x * launch.grid.y;  // below 2^47
+  std::int64_t blocks = 0;
+  if (!__builtin_mul_overflow(plane, launch.grid.z, &blocks) && blocks <= fit) return std::nullopt;
+  return rejected(Reason::grid,
+                  fmt::format("a cooperative grid of {} x {} x {} blocks, {} are resident at once ({} a "
+                              "multiprocessor, limited by {})",
+                              launch.grid.x, launch.grid.y, launch.grid.z, fit, each.blocks_per_sm, each.limiter));
+}
+
 std::optional<Verdict> too_big(const KernelAttributes& kernel, const Step& launch, const GpuFacts& gpu) {
   if (kernel.max_threads > 0 && threads_of(launch) > kernel.max_threads)
     return rejected(Reason::threads, fmt::format("{} threads a block, '{}' was compiled for at most {}",
@@ -127,9 +162,11 @@ std::optional<Verdict> cannot_run(const Artifact& artifact, const Execution& exe
   for (const auto& step : execution.steps) {
     if (step.kind != Step::Kind::launch) continue;
     if (auto bad = outside_limits(step, gpu)) return bad;
+    if (auto bad = bad_cluster(step, gpu)) return bad;
     const auto* kernel = artifact.find(step.entry);
     if (kernel == nullptr) continue;
     if (auto bad = too_big(*kernel, step, gpu)) return bad;
+    if (auto bad = not_resident(*kernel, step, gpu)) return bad;
   }
   return std::nullopt;
 }

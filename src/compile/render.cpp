@@ -155,7 +155,15 @@ std::string hash_of(const Source& source) {
   for (const auto& option : source.options) add(option);
   all += '|';
   for (const auto& entry : source.entries) add(entry);
+  for (const auto& symbol : source.symbols) add(symbol);
   return content_hash(all);
+}
+
+std::vector<std::string> symbols_of(const spec::KernelSpec& kernel) {
+  std::vector<std::string> symbols;
+  for (const auto& arg : kernel.args)
+    if (!arg.symbol.empty()) symbols.push_back(arg.symbol);
+  return symbols;
 }
 
 }  // namespace
@@ -174,6 +182,7 @@ Source render(const spec::KernelSpec& kernel, const Config& config, const Proble
   source.text += body;
   source.options = options_for(kernel);
   source.entries = spec::entries_of(kernel, problem, config, gpu);
+  source.symbols = symbols_of(kernel);
   source.hash = hash_of(source);
   return source;
 }

@@ -26,6 +26,7 @@ struct Source {
   std::vector<Header> headers;       // everything it includes, found beside the manifest and in include/
   std::vector<std::string> options;  // without the architecture
   std::vector<std::string> entries;  // name expressions of the __global__ functions that the steps launch
+  std::vector<std::string> symbols;  // __constant__ names that arguments fill
   std::string hash;                  // of all of it
 };
 

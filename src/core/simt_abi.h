@@ -5,7 +5,7 @@
 // TUNER_SIMT_ABI(MACRO) expands to MACRO(the declarations).
 #define TUNER_SIMT_ABI(AS)                                                                                           \
   AS(namespace tuner_simt {                                                                                          \
-    enum { abi_version = 1 };                                                                                        \
+    enum { abi_version = 2 };                                                                                        \
     struct Index3 {                                                                                                  \
       unsigned x, y, z;                                                                                              \
     };                                                                                                               \
@@ -32,11 +32,19 @@
       int parameter_count;                                                                                           \
       const int* parameter_bytes;                                                                                    \
     };                                                                                                               \
+    /* A __constant__; not written by threads. */                                                                    \
+    struct Symbol {                                                                                                  \
+      const char* name;                                                                                              \
+      void* address;                                                                                                 \
+      long long bytes;                                                                                               \
+    };                                                                                                               \
     struct Configuration {                                                                                           \
       const Entry* entries;                                                                                          \
       int entry_count;                                                                                               \
       char* shared_begin; /* its static shared memory; both null when it has none */                                 \
       char* shared_end;                                                                                              \
+      const Symbol* symbols;                                                                                         \
+      int symbol_count;                                                                                              \
     };                                                                                                               \
     struct Library {                                                                                                 \
       int version;                                                                                                   \

@@ -47,4 +47,14 @@ std::string mismatch(const std::vector<int>& parameter_bytes, const std::vector<
   return {};
 }
 
+std::string symbol_mismatch(const Argument& argument, std::int64_t symbol_bytes) {
+  if (argument.bytes() <= symbol_bytes) return {};
+  return fmt::format("the __constant__ '{}' has {} bytes, the argument '{}' {}", argument.symbol, symbol_bytes,
+                     argument.name, argument.bytes());
+}
+
+std::string no_symbol(const Argument& argument) {
+  return fmt::format("the module has no __constant__ '{}' for the argument '{}'", argument.symbol, argument.name);
+}
+
 }  // namespace tuner::device

@@ -27,4 +27,8 @@ PackedArguments pack_arguments(const std::vector<Argument>& arguments, const Ste
 std::string mismatch(const std::vector<int>& parameter_bytes, const std::vector<Argument>& arguments,
                      const PackedArguments& packed);
 
+// An argument must fit its __constant__, which may have room for more. Empty: it does.
+std::string symbol_mismatch(const Argument& argument, std::int64_t symbol_bytes);
+std::string no_symbol(const Argument& argument);
+
 }  // namespace tuner::device

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <set>
 
 #include "core/error.h"
 #include "device/cuda_facts.h"
@@ -144,8 +145,9 @@ RunResult CudaDevice::run(const Timed& timed, const RunOptions&, Clock::time_poi
   const Driver& driver = context_.driver();
   context_.settle();  // what came before is neither charged to this run nor timed with it
   const auto start = Clock::now();
+  auto outcome = modules_.set_symbols(timed);
   context_.check(driver.event_record(start_, context_.stream()), "record an event");
-  const auto outcome = modules_.enqueue(timed);
+  if (outcome.ok()) outcome = modules_.enqueue(timed);
   if (outcome.ok()) {
     context_.check(driver.event_record(end_, context_.stream()), "record an event");
     return finish(start, facts_.display ? std::min(deadline, start + kDisplayLimit) : deadline);
@@ -187,7 +189,7 @@ GraphId CudaDevice::record(std::span<const Timed> launches, std::span<const Copy
                   context_.driver().copy_on_device(each.to, each.from, size(each.bytes), context_.stream());
               result != cu::kSuccess)
             return "restore a buffer: " + error_text(context_.driver(), result);
-        return {};
+        return set_symbols(launches);
       },
       [&]() -> std::string {
         for (const auto& timed : launches)
@@ -197,6 +199,15 @@ GraphId CudaDevice::record(std::span<const Timed> launches, std::span<const Copy
       graph);
   if (!why.empty()) throw MachineError("cannot record a graph: " + why);
   return graph;
+}
+
+// A weight in a __constant__ does not rotate: there is one of it, and every copy holds the same.
+std::string CudaDevice::set_symbols(std::span<const Timed> launches) {
+  std::set<ModuleId> done;
+  for (const Timed& timed : launches)
+    if (done.insert(timed.module).second)
+      if (const auto outcome = modules_.set_symbols(timed); !outcome.ok()) return outcome.detail;
+  return {};
 }
 
 std::vector<double> CudaDevice::replay(std::span<const GraphId> graphs, Clock::time_point deadline) {

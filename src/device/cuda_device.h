@@ -50,6 +50,8 @@ class CudaDevice final : public Device {
   void support(cu::Function kernel, std::int64_t work, std::span<void* const> arguments);
   // What a support kernel left in the result word, which held `before`.
   std::uint64_t support_result(cu::Function kernel, std::int64_t work, std::span<void* const> arguments, int before);
+  // The __constant__ symbols of these, once a module. Why it could not; empty: it did.
+  std::string set_symbols(std::span<const Timed> launches);
   // What became of a run whose steps are on the stream.
   RunResult finish(Clock::time_point start, Clock::time_point deadline);
   const std::string& open_cublas();

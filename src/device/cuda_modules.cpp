@@ -19,10 +19,17 @@ bool fits(const Dim3& d) {
 
 unsigned narrow(std::int64_t value) { return static_cast<unsigned>(value); }
 
+constexpr std::int64_t kPortableCluster = 8;  // blocks
+
+bool is_clustered(const Step& step) { return step.cluster != Dim3{}; }
+
 std::string launch_text(const Step& step) {
-  return fmt::format("launch {} with grid ({}, {}, {}), block ({}, {}, {}) and {} bytes of dynamic shared memory",
-                     step.entry, step.grid.x, step.grid.y, step.grid.z, step.block.x, step.block.y, step.block.z,
-                     step.shared_bytes);
+  std::string text = fmt::format(
+      "launch {} with grid ({}, {}, {}), block ({}, {}, {}) and {} bytes of dynamic shared memory", step.entry,
+      step.grid.x, step.grid.y, step.grid.z, step.block.x, step.block.y, step.block.z, step.shared_bytes);
+  if (is_clustered(step)) text += fmt::format(", cluster ({}, {}, {})", step.cluster.x, step.cluster.y, step.cluster.z);
+  if (step.cooperative) text += ", cooperatively";
+  return text;
 }
 
 }  // namespace
@@ -68,6 +75,30 @@ cu::Function CudaModules::function(ModuleId module, const std::string& entry) co
   return found->second.function;
 }
 
+CudaModules::Outcome CudaModules::set_symbols(const Timed& timed) {
+  const cu::Module module = modules_.at(timed.module).handle;
+  const auto& arguments = timed.execution->arguments;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].symbol.empty()) continue;
+    if (auto outcome = set_symbol(module, arguments[i], timed.bindings[i]); !outcome.ok()) return outcome;
+  }
+  return {};
+}
+
+CudaModules::Outcome CudaModules::set_symbol(cu::Module module, const Argument& argument, Address from) {
+  cu::Pointer symbol = 0;
+  std::size_t bytes = 0;
+  const cu::Result found = context_.driver().module_global(&symbol, &bytes, module, argument.symbol.c_str());
+  if (found == cu::kNotFound) return {found, no_symbol(argument)};
+  if (found != cu::kSuccess) return refused(found, "find the __constant__ " + argument.symbol);
+  if (std::string why = symbol_mismatch(argument, static_cast<std::int64_t>(bytes)); !why.empty())
+    return {cu::kInvalidValue, why};
+  if (argument.bytes() == 0) return {};
+  return refused(
+      context_.driver().copy_on_device(symbol, from, static_cast<std::size_t>(argument.bytes()), context_.stream()),
+      "set the __constant__ " + argument.symbol);
+}
+
 CudaModules::Outcome CudaModules::enqueue(const Timed& timed) {
   const Execution& execution = *timed.execution;
   auto& kernels = modules_.at(timed.module).kernels;
@@ -100,15 +131,48 @@ CudaModules::Outcome CudaModules::set(const Step& step, const Timed& timed) {
 }
 
 CudaModules::Outcome CudaModules::launch(Kernel& kernel, const Step& step, void** arguments) {
-  if (!fits(step.grid) || !fits(step.block) || step.shared_bytes < 0 ||
+  if (!fits(step.grid) || !fits(step.block) || !fits(step.cluster) || step.shared_bytes < 0 ||
       step.shared_bytes > std::numeric_limits<int>::max())
     return {cu::kInvalidValue, fmt::format("cannot {}: outside what a launch can say", launch_text(step))};
   if (auto outcome = allow_shared(kernel, step.shared_bytes); !outcome.ok()) return outcome;
+  if (is_clustered(step) || step.cooperative) return launch_with(kernel, step, arguments);
   return refused(
       context_.driver().launch(kernel.function, narrow(step.grid.x), narrow(step.grid.y), narrow(step.grid.z),
                                narrow(step.block.x), narrow(step.block.y), narrow(step.block.z),
                                narrow(step.shared_bytes), context_.stream(), arguments, nullptr),
       launch_text(step));
+}
+
+CudaModules::Outcome CudaModules::launch_with(Kernel& kernel, const Step& step, void** arguments) {
+  const Driver& driver = context_.driver();
+  if (!driver.launch_with)
+    return {cu::kInvalidValue,
+            fmt::format("cannot {}: the driver is too old: it has no cuLaunchKernelEx (CUDA 11.8)", launch_text(step))};
+  cu::LaunchAttribute attributes[2] = {};
+  cu::LaunchConfig config{
+      narrow(step.grid.x),  narrow(step.grid.y),       narrow(step.grid.z), narrow(step.block.x), narrow(step.block.y),
+      narrow(step.block.z), narrow(step.shared_bytes), context_.stream(),   attributes,           0};
+  if (is_clustered(step)) {
+    if (auto outcome = allow_cluster(kernel, step.cluster.x * step.cluster.y * step.cluster.z); !outcome.ok())
+      return outcome;
+    cu::LaunchAttribute& cluster = attributes[config.attribute_count++];
+    cluster.id = cu::LaunchAttribute::Id::cluster_dimension;
+    cluster.value.cluster = {narrow(step.cluster.x), narrow(step.cluster.y), narrow(step.cluster.z)};
+  }
+  if (step.cooperative) {
+    cu::LaunchAttribute& cooperative = attributes[config.attribute_count++];
+    cooperative.id = cu::LaunchAttribute::Id::cooperative;
+    cooperative.value.cooperative = 1;
+  }
+  return refused(driver.launch_with(&config, kernel.function, arguments, nullptr), launch_text(step));
+}
+
+CudaModules::Outcome CudaModules::allow_cluster(Kernel& kernel, std::int64_t blocks) {
+  if (blocks <= kPortableCluster || kernel.any_cluster) return {};
+  const cu::Result result =
+      context_.driver().function_set_attribute(kernel.function, cu::kFunctionNonPortableCluster, 1);
+  kernel.any_cluster = result == cu::kSuccess;
+  return refused(result, fmt::format("opt in to clusters of {} blocks", blocks));
 }
 
 CudaModules::Outcome CudaModules::allow_shared(Kernel& kernel, std::int64_t bytes) {

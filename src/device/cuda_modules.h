@@ -25,6 +25,8 @@ class CudaModules {
     std::string detail;  // empty when it succeeded
     bool ok() const { return detail.empty(); }
   };
+  // Enqueues the copies into the module's __constant__ symbols; they stand before what is timed. Does not wait.
+  Outcome set_symbols(const Timed& timed);
   // Enqueues every step in order; stops at the first that the driver refuses. Does not wait.
   Outcome enqueue(const Timed& timed);
 
@@ -35,6 +37,7 @@ class CudaModules {
     cu::Function function = nullptr;
     std::vector<int> parameter_bytes;
     std::int64_t dynamic_shared = 49152;  // bytes a launch may ask for without opting in again
+    bool any_cluster = false;             // opted in to clusters that are not portable
   };
   struct Module {
     cu::Module handle = nullptr;
@@ -43,7 +46,10 @@ class CudaModules {
 
   Outcome set(const Step& step, const Timed& timed);
   Outcome launch(Kernel& kernel, const Step& step, void** arguments);
+  Outcome launch_with(Kernel& kernel, const Step& step, void** arguments);
   Outcome allow_shared(Kernel& kernel, std::int64_t bytes);
+  Outcome allow_cluster(Kernel& kernel, std::int64_t blocks);
+  Outcome set_symbol(cu::Module module, const Argument& argument, Address from);
   Outcome refused(cu::Result result, const std::string& what) const;
 
   CudaContext& context_;

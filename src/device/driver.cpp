@@ -91,10 +91,12 @@ void find_memory_and_module_entries(Loader& in, Driver& d) {
   in.find(d.copy_on_device, "cuMemcpyDtoDAsync_v2");
   in.find(d.module_load, "cuModuleLoadData");
   in.find(d.module_unload, "cuModuleUnload");
+  in.find(d.module_global, "cuModuleGetGlobal_v2");
   in.find(d.module_function, "cuModuleGetFunction");
   in.find_optional(d.function_load, "cuFuncLoad");
   in.find(d.function_set_attribute, "cuFuncSetAttribute");
   in.find(d.launch, "cuLaunchKernel");
+  in.find_optional(d.launch_with, "cuLaunchKernelEx");
 }
 
 }  // namespace

@@ -24,6 +24,26 @@ struct Uuid {
   char bytes[16];
 };
 
+// Of a launch, for cuLaunchKernelEx.
+struct LaunchAttribute {
+  enum class Id : int { cooperative = 2, cluster_dimension = 4 } id;
+  char pad[4];
+  union {
+    char all[64];
+    int cooperative;
+    struct {
+      unsigned x, y, z;
+    } cluster;
+  } value;
+};
+
+struct LaunchConfig {
+  unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
+  Stream stream;
+  LaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+
 inline constexpr Result kSuccess = 0;
 inline constexpr Result kInvalidValue = 1;
 inline constexpr Result kOutOfMemory = 2;
@@ -67,6 +87,7 @@ enum class Attribute : int {
 };
 
 inline constexpr int kFunctionMaxDynamicShared = 8;  // cuFuncSetAttribute
+inline constexpr int kFunctionNonPortableCluster = 14;
 inline constexpr unsigned kContextKeepLocalMemory = 0x10;
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kEventDefault = 0;
@@ -119,12 +140,16 @@ struct Driver {
 
   cu::Result (*module_load)(cu::Module* module, const void* image);
   cu::Result (*module_unload)(cu::Module module);
+  cu::Result (*module_global)(cu::Pointer* address, std::size_t* bytes, cu::Module module, const char* name);
   cu::Result (*module_function)(cu::Function* function, cu::Module module, const char* name);
   cu::Result (*function_load)(cu::Function function);  // may be null: drivers before CUDA 12.4 lack it
   cu::Result (*function_set_attribute)(cu::Function function, int attribute, int value);
   cu::Result (*launch)(cu::Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                        unsigned block_y, unsigned block_z, unsigned shared_bytes, cu::Stream stream, void** arguments,
                        void** extra);
+
+  // May be null: drivers before CUDA 11.8 lack it.
+  cu::Result (*launch_with)(const cu::LaunchConfig* config, cu::Function function, void** arguments, void** extra);
 
   cu::Result (*graph_instantiate)(cu::GraphExec* exec, cu::Graph graph, unsigned long long flags);
   cu::Result (*graph_upload)(cu::GraphExec exec, cu::Stream stream);

@@ -54,6 +54,21 @@ static_assert(is(cu::Attribute::mps_enabled, CU_DEVICE_ATTRIBUTE_MPS_ENABLED));
 #endif
 
 static_assert(cu::kFunctionMaxDynamicShared == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+#if CUDA_VERSION >= 11080
+static_assert(cu::kFunctionNonPortableCluster == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
+static_assert(sizeof(cu::LaunchAttribute) == sizeof(CUlaunchAttribute));
+static_assert(offsetof(cu::LaunchAttribute, value) == offsetof(CUlaunchAttribute, value));
+static_assert(static_cast<int>(cu::LaunchAttribute::Id::cooperative) == CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
+static_assert(static_cast<int>(cu::LaunchAttribute::Id::cluster_dimension) == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+static_assert(sizeof(CUlaunchAttributeValue::clusterDim) == 3 * sizeof(unsigned));
+static_assert(sizeof(cu::LaunchConfig) == sizeof(CUlaunchConfig));
+static_assert(offsetof(cu::LaunchConfig, block_x) == offsetof(CUlaunchConfig, blockDimX));
+static_assert(offsetof(cu::LaunchConfig, shared_bytes) == offsetof(CUlaunchConfig, sharedMemBytes));
+static_assert(offsetof(cu::LaunchConfig, stream) == offsetof(CUlaunchConfig, hStream));
+static_assert(offsetof(cu::LaunchConfig, attributes) == offsetof(CUlaunchConfig, attrs));
+static_assert(offsetof(cu::LaunchConfig, attribute_count) == offsetof(CUlaunchConfig, numAttrs));
+static_assert(same_abi<decltype(Driver::launch_with), decltype(&cuLaunchKernelEx)>);
+#endif
 static_assert(cu::kContextKeepLocalMemory == CU_CTX_LMEM_RESIZE_TO_MAX);
 static_assert(cu::kStreamNonBlocking == CU_STREAM_NON_BLOCKING && cu::kEventDefault == CU_EVENT_DEFAULT);
 static_assert(cu::kEventRecordExternal == CU_EVENT_RECORD_EXTERNAL);
@@ -96,6 +111,7 @@ static_assert(same_abi<decltype(Driver::copy_to_host), decltype(&cuMemcpyDtoHAsy
 static_assert(same_abi<decltype(Driver::copy_on_device), decltype(&cuMemcpyDtoDAsync)>);
 static_assert(same_abi<decltype(Driver::module_load), decltype(&cuModuleLoadData)>);
 static_assert(same_abi<decltype(Driver::module_unload), decltype(&cuModuleUnload)>);
+static_assert(same_abi<decltype(Driver::module_global), decltype(&cuModuleGetGlobal)>);
 static_assert(same_abi<decltype(Driver::module_function), decltype(&cuModuleGetFunction)>);
 #if CUDA_VERSION >= 12040
 static_assert(same_abi<decltype(Driver::function_load), decltype(&cuFuncLoad)>);

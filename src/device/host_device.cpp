@@ -90,6 +90,7 @@ RunResult HostDevice::run(const Timed& timed, const RunOptions& options, Clock::
   assert(timed.execution != nullptr && timed.bindings.size() == timed.execution->arguments.size());
   const auto started = Clock::now();
   const auto& arguments = timed.execution->arguments;
+  if (std::string why = set_symbols(timed); !why.empty()) return {Reason::launch_error, std::move(why), false, 0};
   for (const Step& step : timed.execution->steps) {
     if (step.kind == Step::Kind::launch) {
       if (auto failed = launch(step, timed, options, deadline)) return *failed;
@@ -101,6 +102,19 @@ RunResult HostDevice::run(const Timed& timed, const RunOptions& options, Clock::
   RunResult result;
   result.us = std::chrono::duration<double, std::micro>(Clock::now() - started).count();
   return result;
+}
+
+std::string HostDevice::set_symbols(const Timed& timed) {
+  const HostLibrary& library = *modules_.at(timed.module);
+  const auto& arguments = timed.execution->arguments;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].symbol.empty()) continue;
+    const tuner_simt::Symbol* symbol = library.find_symbol(arguments[i].symbol);
+    if (symbol == nullptr) return no_symbol(arguments[i]);
+    if (std::string why = symbol_mismatch(arguments[i], symbol->bytes); !why.empty()) return why;
+    std::memcpy(symbol->address, pointer(timed.bindings[i]), byte_count(arguments[i].bytes()));
+  }
+  return {};
 }
 
 std::string HostDevice::refusal(const Step& step, const HostLibrary& library, const Execution& execution,
@@ -116,6 +130,9 @@ std::string HostDevice::refusal(const Step& step, const HostLibrary& library, co
                        facts_.max_threads_per_block);
   if (grid.x < 1 || grid.y < 1 || grid.z < 1 || grid.x > 2147483647 || grid.y > 65535 || grid.z > 65535)
     return fmt::format("a grid of {}x{}x{} blocks is outside the limits", grid.x, grid.y, grid.z);
+  if (step.cluster != Dim3{} || step.cooperative)
+    return fmt::format("'{}' is launched {}, which the host device cannot do", step.entry,
+                       step.cooperative ? "cooperatively" : "in clusters");
   const auto& shared = library.configuration();
   const std::int64_t shared_bytes = step.shared_bytes + (shared.shared_end - shared.shared_begin);
   if (shared_bytes > facts_.shared_max)

@@ -48,6 +48,8 @@ class HostDevice final : public Device {
   // Nothing where it ran to its end.
   std::optional<RunResult> launch(const Step& step, const Timed& timed, const RunOptions& options,
                                   Clock::time_point deadline);
+  // Fills the module's __constant__ symbols. Why it could not; empty: it did.
+  std::string set_symbols(const Timed& timed);
   // Why the launch is refused, as the driver would refuse it; empty: it is not.
   std::string refusal(const Step& step, const HostLibrary& library, const Execution& execution,
                       const PackedArguments& arguments) const;

@@ -32,4 +32,10 @@ const tuner_simt::Entry* HostLibrary::find(std::string_view entry) const {
   return nullptr;
 }
 
+const tuner_simt::Symbol* HostLibrary::find_symbol(std::string_view name) const {
+  for (int i = 0; i < configuration_->symbol_count; ++i)
+    if (configuration_->symbols[i].name == name) return &configuration_->symbols[i];
+  return nullptr;
+}
+
 }  // namespace tuner::device

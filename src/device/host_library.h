@@ -16,6 +16,7 @@ class HostLibrary {
 
   const tuner_simt::Configuration& configuration() const { return *configuration_; }
   const tuner_simt::Entry* find(std::string_view entry) const;
+  const tuner_simt::Symbol* find_symbol(std::string_view name) const;
 
  private:
   SharedLibrary library_;

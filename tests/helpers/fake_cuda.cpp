@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <sstream>
 
@@ -11,9 +12,21 @@ namespace {
 
 struct FakeModule {
   std::string image;
+  std::map<std::string, std::string> symbols = {};
 };
 struct FakeFunction {
   std::string name;
+};
+struct FakeLaunchAttribute {
+  int id;
+  int pad;
+  unsigned value[16];
+};
+struct FakeLaunchConfig {
+  unsigned grid[3], block[3], shared;
+  void* stream;
+  const FakeLaunchAttribute* attributes;
+  unsigned count;
 };
 struct FakeNvmlProcess {
   unsigned pid;
@@ -198,7 +211,11 @@ int cuMemcpyDtoHAsync_v2(void* to, std::uint64_t from, std::size_t bytes, void*)
   return std::memcpy(to, host(from), bytes), 0;
 }
 int cuMemcpyDtoDAsync_v2(std::uint64_t to, std::uint64_t from, std::size_t bytes, void*) {
-  return std::memcpy(host(to), host(from), bytes), 0;
+  note(text("copy x%zu", bytes));
+  if (const int result = scripted("cuMemcpyDtoDAsync")) return result;
+  std::memmove(host(to), host(from), bytes);
+  state.copied.assign(static_cast<const char*>(host(to)), bytes);
+  return 0;
 }
 
 // An image is the names of its kernels between spaces.
@@ -213,22 +230,50 @@ int cuModuleGetFunction(FakeFunction** function, FakeModule* module, const char*
   functions.push_back(std::make_unique<FakeFunction>(FakeFunction{name}));
   return *function = functions.back().get(), 0;
 }
+// A word `name:BYTES` of the image is a symbol.
+int cuModuleGetGlobal_v2(std::uint64_t* address, std::size_t* bytes, FakeModule* module, const char* name) {
+  const std::string word = " " + std::string(name) + ":";
+  const auto at = module->image.find(word);
+  if (at == std::string::npos) return 500;
+  *bytes = std::stoul(module->image.substr(at + word.size()));
+  auto& memory = module->symbols[name];
+  memory.resize(*bytes + 16);
+  return *address = reinterpret_cast<std::uint64_t>(memory.data()), 0;
+}
 int cuFuncLoad(FakeFunction* function) { return note("load " + function->name), 0; }
 int cuFuncSetAttribute(FakeFunction* function, int attribute, int value) {
   note(text("attribute %d of %s = %d", attribute, function->name.c_str(), value));
   return scripted("cuFuncSetAttribute");
 }
-int cuLaunchKernel(FakeFunction* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                   unsigned shared, void*, void** arguments, void**) {
-  note("launch " + function->name);
-  if (const int result = scripted("cuLaunchKernel")) return result;
-  FakeLaunch launch{function->name, {gx, gy, gz}, {bx, by, bz}, shared, {}};
+namespace {
+
+int launched(const char* entry, FakeLaunch launch, void** arguments) {
+  note("launch " + launch.entry);
+  if (const int result = scripted(entry)) return result;
   for (std::size_t i = 0; i < state.parameter_bytes.size(); ++i) {
     std::uint64_t value = 0;
     std::memcpy(&value, arguments[i], static_cast<std::size_t>(state.parameter_bytes[i]));
     launch.arguments.push_back(value);
   }
   return state.launches.push_back(launch), 0;
+}
+
+}  // namespace
+
+int cuLaunchKernel(FakeFunction* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, void*, void** arguments, void**) {
+  return launched("cuLaunchKernel", {function->name, {gx, gy, gz}, {bx, by, bz}, shared, {}, {}}, arguments);
+}
+int cuLaunchKernelEx(const FakeLaunchConfig* config, FakeFunction* function, void** arguments, void**) {
+  FakeLaunch launch{function->name, {}, {}, config->shared, {}, {}};
+  std::copy(config->grid, config->grid + 3, launch.grid);
+  std::copy(config->block, config->block + 3, launch.block);
+  for (unsigned i = 0; i < config->count; ++i) {
+    const FakeLaunchAttribute& each = config->attributes[i];
+    if (each.id == 4) launch.attributes += text("cluster %u %u %u;", each.value[0], each.value[1], each.value[2]);
+    if (each.id == 2) launch.attributes += text("cooperative %u;", each.value[0]);
+  }
+  return launched("cuLaunchKernelEx", launch, arguments);
 }
 
 int cuGraphInstantiateWithFlags(void** exec, void*, unsigned long long) {

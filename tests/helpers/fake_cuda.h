@@ -15,6 +15,7 @@ struct FakeLaunch {
   unsigned block[3];
   unsigned shared_bytes;
   std::vector<std::uint64_t> arguments;  // each read with the width that parameter_bytes says
+  std::string attributes;                // of cuLaunchKernelEx: "cluster 2 1 1;cooperative 1;"
 };
 
 struct FakeGemm {
@@ -49,6 +50,7 @@ struct FakeCuda {
   std::vector<std::string> calls;  // "launch k", "memset 0x00 x64", "begin", "record external", "end", ...
   std::vector<FakeLaunch> launches;
   std::vector<FakeGemm> gemms;
+  std::string copied;  // the bytes of the last copy on the device
   int live_graphs = 0, live_events = 0, live_modules = 0, live_buffers = 0;
 };
 

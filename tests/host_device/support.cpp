@@ -52,6 +52,8 @@ Launched launch(const Launch& launch) {
   step.grid = launch.grid;
   step.block = launch.block;
   step.shared_bytes = launch.shared_bytes;
+  step.cluster = launch.cluster;
+  step.cooperative = launch.cooperative;
   execution.steps = {step};
   const auto module = device->load(artifact);
   Launched launched;

@@ -24,6 +24,8 @@ struct Launch {
   std::vector<std::int64_t> buffers{64};  // elements of each; they are filled with zeros
   Dim3 grid, block{32, 1, 1};
   std::int64_t shared_bytes = 0;
+  Dim3 cluster;
+  bool cooperative = false;
   device::Placement placement = device::Placement::ends_at_fault;
   std::uint64_t order_seed = 0;
   std::chrono::milliseconds deadline{5000};

@@ -183,5 +183,57 @@ TEST(Occupancy, AgreesWithNvidiasHeader) {
 
 #endif
 
+std::string refusal(Step step, int arch, int sm_count = 0, KernelAttributes kernel = kernel_of(32)) {
+  Artifact artifact;
+  artifact.kernels = {std::move(kernel)};
+  Execution execution;
+  execution.steps = {std::move(step)};
+  GpuFacts gpu = gpu_of_arch(arch);
+  gpu.sm_count = sm_count;
+  const auto verdict = cannot_run(artifact, execution, gpu);
+  return verdict ? std::string(to_text(verdict->reason)) + ": " + verdict->detail : "";
+}
+
+Step clustered(Dim3 cluster, Dim3 grid) {
+  Step step = launch_of(128);
+  step.cluster = cluster;
+  step.grid = grid;
+  return step;
+}
+
+TEST(CannotRun, ClustersTheGpuDoesNotTake) {
+  EXPECT_EQ(refusal(clustered({8, 1, 1}, {64, 1, 1}), 90), "");
+  EXPECT_EQ(refusal(clustered({4, 2, 2}, {64, 2, 2}), 90), "") << "16, which is opted in to";
+  EXPECT_EQ(refusal(clustered({2, 1, 1}, {64, 1, 1}), 86),
+            "grid: a cluster of 2 x 1 x 1 blocks: sm_86 has no clusters, sm_90 is the first");
+  EXPECT_EQ(refusal(clustered({16, 1, 1}, {64, 1, 1}), 120),
+            "grid: a cluster of 16 x 1 x 1 blocks, allowed are 1 to 8 in all");
+  EXPECT_EQ(refusal(clustered({4, 8, 1}, {64, 8, 1}), 90),
+            "grid: a cluster of 4 x 8 x 1 blocks, at most 16 in all are allowed");
+  EXPECT_EQ(refusal(clustered({1, std::int64_t{1} << 62, 4}, {64, 1, 1}), 90),
+            "grid: a cluster of 1 x 4611686018427387904 x 4 blocks, allowed are 1 to 16 in all");
+  EXPECT_EQ(refusal(clustered({8, 1, 1}, {60, 1, 1}), 90),
+            "grid: a cluster of 8 x 1 x 1 blocks does not divide the grid of 60 x 1 x 1");
+}
+
+TEST(CannotRun, ACooperativeGridThatIsNotResidentAsAWhole) {
+  Step step = launch_of(1024);
+  step.cooperative = true;
+  step.grid = {264, 1, 1};
+  EXPECT_EQ(refusal(step, 90, 132), "");
+  step.grid = {265, 1, 1};
+  EXPECT_EQ(refusal(step, 90, 132),
+            "grid: a cooperative grid of 265 x 1 x 1 blocks, 264 are resident at once (2 a multiprocessor, limited by "
+            "warps)");
+  EXPECT_EQ(refusal(step, 90), "") << "of an architecture alone nothing is known";
+  step.shared_bytes = 200000;
+  step.grid = {133, 1, 1};
+  EXPECT_EQ(refusal(step, 90, 132),
+            "grid: a cooperative grid of 133 x 1 x 1 blocks, 132 are resident at once (1 a multiprocessor, limited by "
+            "shared memory)");
+  step.cooperative = false;
+  EXPECT_EQ(refusal(step, 90, 132), "");
+}
+
 }  // namespace
 }  // namespace tuner::compile
