@@ -108,12 +108,30 @@ __device__ __forceinline__ void put_value(T& to, u64 h, u64 index, const Request
   put(to, r.kind == exact ? (float)exact_value(h, r, true) : value_of(h, index, r));
 }
 
+// Toward zero; out of range gives the nearest.
+__device__ __forceinline__ i64 whole(double v) {
+  return v >= 0x1p63 ? 0x7fffffffffffffffll : v < -0x1p63 ? -0x7fffffffffffffffll - 1 : (i64)v;
+}
+
 // Too large or small saturates.
 __device__ __forceinline__ i64 integer_value(u64 h, u64 index, const Request& r, i64 least, i64 most) {
   const i64 v = r.kind == exact  ? (i64)exact_value(h, r, least < 0)
-                : r.kind == iota ? (i64)r.low + (i64)index * (i64)r.high
-                                 : (i64)value_of(h, index, r);
+                : r.kind == iota ? whole(__ll2double_rn((i64)((u64)whole(r.low) + index * (u64)whole(r.high))))
+                                 : whole(value_of(h, index, r));
   return v < least ? least : v > most ? most : v;
+}
+
+// Beyond what 64 bits with a sign hold.
+__device__ __forceinline__ bool is_large(u64& to, u64 h, u64 index, const Request& r) {
+  if (r.kind == exact || r.kind == iota) return false;
+  const float v = value_of(h, index, r);
+  if (v < 0x1p63f) return false;
+  to = v >= 0x1p64f ? ~0ull : (u64)v;
+  return true;
+}
+template <class T>
+__device__ __forceinline__ bool is_large(T&, u64, u64, const Request&) {
+  return false;
 }
 
 template <class T>
@@ -121,7 +139,7 @@ __device__ __forceinline__ void put_integer(T& to, u64 h, u64 index, const Reque
   constexpr bool kSigned = (T)-1 < (T)0;
   constexpr int kValueBits = (int)sizeof(T) * 8 - (kSigned ? 1 : 0);
   constexpr i64 kMost = kValueBits >= 63 ? 0x7fffffffffffffffll : (1ll << (kValueBits % 63)) - 1;
-  to = (T)integer_value(h, index, r, kSigned ? -kMost - 1 : 0, kMost);
+  if (!is_large(to, h, index, r)) to = (T)integer_value(h, index, r, kSigned ? -kMost - 1 : 0, kMost);
 }
 #define PUT_INTEGER(T) \
   __device__ __forceinline__ void put_value(T& to, u64 h, u64 index, const Request& r) { put_integer(to, h, index, r); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "core/number.h"
 
@@ -19,12 +20,21 @@ float normal_sum(std::uint64_t h) {
   return (static_cast<float>(sum) - normal_middle) * normal_scale;
 }
 
+// As a float, toward zero; out of range gives the nearest.
+std::int64_t whole(double value) {
+  const auto narrow = static_cast<float>(value);
+  if (narrow >= 0x1p63F) return std::numeric_limits<std::int64_t>::max();
+  return narrow < -0x1p63F ? std::numeric_limits<std::int64_t>::min() : static_cast<std::int64_t>(narrow);
+}
+
 double iota_value(const FillRequest& request, std::int64_t index) {
   if (is_floating(request.type))
     return static_cast<float>(std::fma(static_cast<double>(index),
                                        static_cast<double>(static_cast<float>(request.high)),
                                        static_cast<double>(static_cast<float>(request.low))));
-  return static_cast<double>(static_cast<std::int64_t>(request.low) + index * static_cast<std::int64_t>(request.high));
+  const std::uint64_t value = static_cast<std::uint64_t>(whole(request.low)) +
+                              static_cast<std::uint64_t>(index) * static_cast<std::uint64_t>(whole(request.high));
+  return static_cast<double>(static_cast<std::int64_t>(value));
 }
 
 double exact_value(const FillRequest& request, std::uint64_t h) {

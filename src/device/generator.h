@@ -5,8 +5,9 @@
 // uniform: fmaf(high - low, (h >> 40) * 2^-24, low) in float.
 // normal:  fmaf(deviation, (s - 262140) / 53509.8, mean) in float, s the sum of the 16-bit parts of h and of
 //          mix(h ^ index_step): eight uniform numbers, normal out to 4.9 deviations.
-// iota:    integers: low + index * high in 64 bits; else fma(index, high, low) in double, rounded to float.
-// All then rounded to the type (integers: toward zero).
+// iota:    integers: low + index * high in 64 bits, which may wrap, then in double; else fma(index, high, low) in
+//          double, rounded to float.
+// low and high count as floats. All then rounded to the type (integers: toward zero; out of range gives the nearest).
 #pragma once
 
 #include <cstddef>

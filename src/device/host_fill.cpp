@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "device/generator.h"
 
@@ -46,8 +47,12 @@ T converted(float value) {
     return {bf16_bits(value)};
   else if constexpr (std::is_floating_point_v<T>)
     return static_cast<T>(value);
+  else if (value >= static_cast<float>(std::numeric_limits<T>::max()))
+    return std::numeric_limits<T>::max();
+  else if (value <= static_cast<float>(std::numeric_limits<T>::min()))
+    return std::numeric_limits<T>::min();
   else
-    return static_cast<T>(static_cast<std::int64_t>(value));
+    return static_cast<T>(value);
 }
 
 template <class T>

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <tuple>
 
 #include "core/number.h"
 #include "device/generator.h"
+#include "device/host_fill.h"
 
 namespace gpu {
 
@@ -31,6 +33,7 @@ unsigned __float_as_uint(float v) {
   std::memcpy(&bits, &v, sizeof bits);
   return bits;
 }
+double __ll2double_rn(long long v) { return static_cast<double>(v); }
 int __ffsll(long long v) { return __builtin_ffsll(v); }
 // Each thread runs alone, so its neighbours have nothing to add; every one counts as the first of its warp.
 unsigned long long __shfl_xor_sync(unsigned, unsigned long long, int) { return 0; }
@@ -95,6 +98,47 @@ TEST(SupportKernels, FillMakesTheHostsValuesToTheBit) {
       EXPECT_EQ(filled(request), generated_bytes(request)) << to_text(type) << " uniform " << low << ".." << high;
     }
   }
+}
+
+// Every kind, in ranges that fit a type and in those that leave it.
+TEST(SupportKernels, EveryKindOfFillIsTheHostsToTheBit) {
+  using Kind = Fill::Kind;
+  const std::tuple<Kind, double, double> fills[] = {
+      {Kind::normal, 0, 1},         {Kind::normal, 100, 40},      {Kind::normal, -3e9, 1e9}, {Kind::uniform, 0, 1e19},
+      {Kind::uniform, -3e38, 3e38}, {Kind::uniform, -1e10, 1e10}, {Kind::iota, 0, 1},        {Kind::iota, 7, -3},
+      {Kind::iota, 0.5, 0.1},       {Kind::iota, 16777217, 1},    {Kind::iota, 0, 3e15},     {Kind::iota, 1e18, 1},
+      {Kind::iota, 9e18, 1e18},     {Kind::uniform, 2.75, 2.75}};
+  for (const Type type : kTypes)
+    for (const auto& [kind, low, high] : fills) {
+      device::FillRequest request;
+      request.type = type;
+      request.count = 2051;
+      request.seed = 0xfedcba0987654321ull;
+      request.kind = kind;
+      request.low = low;
+      request.high = high;
+      const auto wanted = generated_bytes(request);
+      EXPECT_EQ(filled(request), wanted) << to_text(type) << " " << static_cast<int>(kind) << " " << low << " " << high;
+      std::vector<std::byte> host(wanted.size());
+      device::host_fill(host.data(), request);
+      EXPECT_EQ(host, wanted) << "host_fill: " << to_text(type) << " " << static_cast<int>(kind) << " " << low << " "
+                              << high;
+    }
+}
+
+TEST(SupportKernels, HostFillIsTheGeneratorsForExactValues) {
+  for (const Type type : kTypes)
+    for (const int magnitude : {1, 3}) {
+      device::FillRequest request;
+      request.type = type;
+      request.count = 513;
+      request.seed = 77;
+      request.exact = true;
+      request.magnitude = magnitude;
+      std::vector<std::byte> host(static_cast<std::size_t>(bytes_of(type, request.count)));
+      device::host_fill(host.data(), request);
+      EXPECT_EQ(host, generated_bytes(request)) << to_text(type) << " " << magnitude;
+    }
 }
 
 TEST(SupportKernels, ChecksumIsTheHostsAtEveryAlignmentAndSize) {
