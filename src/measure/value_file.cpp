@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <charconv>
 #include <fstream>
 #include <optional>
-#include <regex>
 
 #include "core/error.h"
 
@@ -52,10 +52,38 @@ std::int64_t counted(Type type, std::int64_t elements) {
   throw UserError(what, path, hint);
 }
 
-std::optional<std::string> captured(const std::string& header, const char* pattern) {
-  std::smatch match;
-  if (!std::regex_search(header, match, std::regex(pattern))) return {};
-  return match[1].str();
+void skip_spaces(std::string_view& text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+}
+
+// What lies between `open` and `close` behind the key of a Python dictionary, given as it stands there, in quotes.
+std::optional<std::string> value_of(std::string_view header, std::string_view key, char open, char close) {
+  const auto at = header.find(key);
+  if (at == std::string_view::npos) return {};
+  header.remove_prefix(at + key.size());
+  skip_spaces(header);
+  if (header.empty() || header.front() != ':') return {};
+  header.remove_prefix(1);
+  skip_spaces(header);
+  if (header.empty() || header.front() != open) return {};
+  const auto end = header.find(close, 1);
+  if (end == std::string_view::npos) return {};
+  return std::string(header.substr(1, end - 1));
+}
+
+// The product of the extents "2, 3,"; empty where they are none or too large.
+std::optional<std::int64_t> elements_of(std::string_view shape) {
+  std::int64_t held = 1;
+  for (skip_spaces(shape); !shape.empty(); skip_spaces(shape)) {
+    std::int64_t extent = 0;
+    const auto [end, fault] = std::from_chars(shape.data(), shape.data() + shape.size(), extent);
+    if (fault != std::errc{} || extent < 0 || __builtin_mul_overflow(held, extent, &held)) return {};
+    shape.remove_prefix(static_cast<std::size_t>(end - shape.data()));
+    skip_spaces(shape);
+    if (!shape.empty() && shape.front() != ',') return {};
+    if (!shape.empty()) shape.remove_prefix(1);
+  }
+  return held;
 }
 
 std::string header_of(std::ifstream& file, const std::string& path) {
@@ -73,25 +101,19 @@ std::string header_of(std::ifstream& file, const std::string& path) {
 }
 
 void check_header(const std::string& header, const std::string& path, Type type, std::int64_t elements) {
-  const auto descriptor = captured(header, "'descr' *: *'([^']*)'");
-  const auto order = captured(header, "'fortran_order' *: *(True|False)");
-  const auto shape = captured(header, "'shape' *: *\\(([0-9, ]*)\\)");
-  if (!descriptor || !order || !shape) refuse(path, "its .npy header is damaged");
+  const auto descriptor = value_of(header, "'descr'", '\'', '\'');
+  const auto fortran = value_of(header, "'fortran_order'", 'T', 'e'), c = value_of(header, "'fortran_order'", 'F', 'e');
+  const auto shape = value_of(header, "'shape'", '(', ')');
+  if (!descriptor || (!fortran && !c) || !shape) refuse(path, "its .npy header is damaged");
   const std::string wanted = descriptor_of(type);
   if (*descriptor != wanted)
     refuse(path, fmt::format("it holds '{}', {} needs '{}'", *descriptor, to_text(type), wanted),
            fmt::format("numpy.save(path, array.astype('{}'))", wanted));
-  if (*order != "False") refuse(path, "it is in Fortran's order", "numpy.save(path, numpy.ascontiguousarray(array))");
-  std::int64_t held = 1;
-  static const std::regex number("[0-9]+");
-  for (auto at = std::sregex_iterator(shape->begin(), shape->end(), number); at != std::sregex_iterator(); ++at) {
-    const std::string digits = at->str();
-    std::int64_t extent = 0;
-    if (digits.size() > 18 || __builtin_mul_overflow(held, extent = std::stoll(digits), &held))
-      refuse(path, "its shape (" + *shape + ") is too large");
-  }
-  if (held != counted(type, elements))
-    refuse(path, fmt::format("it holds {} elements (shape {}), this problem needs {}", held, *shape,
+  if (fortran) refuse(path, "it is in Fortran's order", "numpy.save(path, numpy.ascontiguousarray(array))");
+  const auto held = elements_of(*shape);
+  if (!held) refuse(path, "its shape (" + *shape + ") is none, or too large");
+  if (*held != counted(type, elements))
+    refuse(path, fmt::format("it holds {} elements (shape {}), this problem needs {}", *held, *shape,
                              counted(type, elements)));
 }
 
