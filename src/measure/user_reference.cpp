@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 
@@ -16,8 +15,6 @@
 
 namespace tuner::measure {
 namespace {
-
-constexpr std::chrono::minutes kernel_deadline{5};
 
 Type wide_type(Type type) { return is_floating(type) ? Type::f64 : type; }
 
@@ -64,7 +61,7 @@ std::vector<WideArgument> wide_arguments(device::Device& device, const Workload&
   for (std::size_t i = 0; i < workload.arguments.size(); ++i) {
     const Argument& argument = workload.arguments[i];
     if (argument.is_buffer && argument.role == Role::scratch) continue;
-    WideArgument each{argument.name, wide_type(argument.type), argument.is_buffer, false, {}};
+    WideArgument each{argument.name, wide_type(argument.type), argument.is_buffer};
     if (!argument.is_buffer) {
       each.bytes = scalar_bytes(argument, absolute);
     } else if (inputs[i] != 0) {
@@ -73,6 +70,7 @@ std::vector<WideArgument> wide_arguments(device::Device& device, const Workload&
       // All ones: a NaN that no computation gives.
       each.bytes.assign(static_cast<std::size_t>(bytes_of(each.type, argument.elements)), std::byte{0xff});
     }
+    each.is_struct = !argument.is_buffer && !argument.bytes_by_value.empty();
     each.is_result = argument.is_buffer && is_result(argument.role);
     wide.push_back(std::move(each));
   }
@@ -99,7 +97,7 @@ void run_kernel(device::Device& device, const Workload& workload, std::vector<Wi
     run.bindings.back() = blocks.back().address();
     device.upload(run.bindings.back(), each.bytes);
   }
-  const auto ran = device.run(run, {}, device::Clock::now() + kernel_deadline);
+  const auto ran = device.run(run, {}, device::Clock::now() + reference_kernel_deadline);
   if (ran.reason != Reason::none) {
     const std::string what = "the reference kernel '" + workload.reference.function + "' failed: " + ran.detail;
     if (ran.device_lost) throw device::DeviceFault(ran.reason, what);

@@ -1,6 +1,7 @@
 // References that a manifest brings: a host function, a kernel in double, files.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -13,13 +14,17 @@
 
 namespace tuner::measure {
 
+// Of one run of a reference kernel; a workload takes up to three.
+inline constexpr std::chrono::minutes reference_kernel_deadline{5};
+
 // An argument as a reference takes it: floating values in double; scratch is left out.
 struct WideArgument {
   std::string name;
   Type type = Type::f64;  // f64 for every floating type
   bool is_buffer = true;
   bool is_result = false;
-  std::vector<std::byte> bytes;  // of the buffer, or of the scalar or struct
+  std::vector<std::byte> bytes = {};  // of the buffer, or of the scalar (8) or struct
+  bool is_struct = false;             // `type` then has no meaning
 };
 
 // Calls the function `workload.reference.function` of its shared object; results are written into the buffers. Throws

@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "measure/user_reference.h"
 #include "worker/connection.h"
+#include "worker/host_reference.h"
 #include "worker/protocol.h"
 #include "worker/serve.h"
 
@@ -36,7 +38,10 @@ milliseconds workload_deadline(const Workload& workload) {
   std::int64_t bytes = 0;
   for (const auto& argument : workload.arguments)
     if (argument.is_buffer) bytes += argument.bytes();
-  return milliseconds(60000 + bytes / (1 << 20) * 60);  // a minute a GiB: one core computes the reference
+  milliseconds deadline(60000 + bytes / (1 << 20) * 60);  // a minute a GiB: one core computes the reference
+  if (workload.reference.kind == ReferencePlan::Kind::host) deadline += 3 * host_reference_deadline;
+  if (workload.reference.kind == ReferencePlan::Kind::kernel) deadline += 3 * measure::reference_kernel_deadline;
+  return deadline;
 }
 
 }  // namespace

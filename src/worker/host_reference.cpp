@@ -22,7 +22,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::chrono::minutes call_deadline{10};
 constexpr std::size_t border = 4096;
 
 // Memory that a path names while this object lives.
@@ -73,8 +72,8 @@ std::vector<std::size_t> offsets_of(const std::vector<measure::WideArgument>& ar
   return offsets;
 }
 
-std::string type_word(const measure::WideArgument& argument, bool is_struct) {
-  if (is_struct) return "struct";
+std::string type_word(const measure::WideArgument& argument) {
+  if (argument.is_struct) return "struct";
   const Type type = bits_of(argument.type) < 8 ? Type::u8 : argument.type;
   return std::string(to_text(type)) + (argument.is_buffer ? "*" : "");
 }
@@ -103,7 +102,8 @@ std::string mismatch(const tuner_reference::Function& function, const Json& argu
 
 }  // namespace
 
-void call_host_reference(const Workload& workload, std::vector<measure::WideArgument>& arguments) {
+void call_host_reference(const Workload& workload, std::vector<measure::WideArgument>& arguments,
+                         std::chrono::milliseconds deadline) {
   std::size_t total = 0;
   const std::vector<std::size_t> offsets = offsets_of(arguments, total);
   const SharedMemory memory(total);
@@ -111,20 +111,20 @@ void call_host_reference(const Workload& workload, std::vector<measure::WideArgu
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const auto& argument = arguments[i];
     if (!argument.bytes.empty()) std::memcpy(memory.at(offsets[i]), argument.bytes.data(), argument.bytes.size());
-    const bool is_struct = !argument.is_buffer && argument.type == Type::u8 && argument.bytes.size() != 8;
     list.push_back({{"name", argument.name},
-                    {"type", type_word(argument, is_struct)},
+                    {"type", type_word(argument)},
                     {"buffer", argument.is_buffer},
                     {"bytes", argument.bytes.size()},
                     {"offset", offsets[i]}});
   }
   const Json job{{"file", workload.reference.file}, {"arguments", list}};
   const proc::Output output =
-      proc::run({proc::own_program(), "reference-child", memory.path()}, job.dump(), call_deadline, {});
+      proc::run({proc::own_program(), "reference-child", memory.path()}, job.dump(), deadline, {});
   const std::string what = "the reference '" + workload.reference.function + "' ";
   const std::string hint =
       "it takes the kernel's arguments without scratch: floating ones as double, the rest as they are";
-  if (output.timed_out) throw UserError(what + "did not end within 10 minutes", workload.kernel);
+  if (output.timed_out)
+    throw UserError(what + fmt::format("did not end within {} seconds", deadline.count() / 1000), workload.kernel);
   if (output.status.exited && output.status.code == 2)
     throw UserError(what + "does not fit: " + output.err, workload.kernel, hint);
   if (!output.status.exited || output.status.code != 0)

@@ -101,7 +101,9 @@ Answer Server::answer_load(const std::string& what, const Json& request, proc::F
     measure::PrepareOptions options;
     options.timed = request.at("timed");
     options.ring = request.at("ring");
-    options.reference.host = call_host_reference;
+    options.reference.host = [](const Workload& workload, std::vector<measure::WideArgument>& arguments) {
+      call_host_reference(workload, arguments, host_reference_deadline);
+    };
     std::optional<Artifact> reference;
     if (request.contains("artifact"))
       reference = artifact_from_json(request.at("artifact").dump(), std::move(frame.payload));

@@ -1,9 +1,11 @@
-// This test is its own worker: started as `tune_test fake-worker` it serves a fake device.
+// This test is its own worker: started as `tune_test fake-worker` it serves a fake device. It is the process of a host
+// reference as well.
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "unit/measure/fake_device.h"
+#include "worker/host_reference.h"
 #include "worker/server.h"
 
 namespace {
@@ -21,6 +23,7 @@ int fake_worker() {
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::string(argv[1]) == "fake-worker") return fake_worker();
+  if (argc == 3 && std::string(argv[1]) == "reference-child") return tuner::worker::reference_child_main(argv[2]);
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }
