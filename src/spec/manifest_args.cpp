@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxArgs = 64;
 constexpr std::size_t kMaxFields = 256;
+constexpr const char* kScalarValue = "'value'";
 
 bool is_written_number(const Cursor& at) {
   if (at.is_list() || at.is_map()) return false;
@@ -113,7 +114,7 @@ void ManifestReader::accumulated(ArgSpec& arg, const Cursor& body) {
                           "leave 'timed' out, or set it in a launch of your own");
 }
 
-ScalarSpec ManifestReader::scalar_at(const Cursor& body) {
+ScalarSpec ManifestReader::scalar_at(const Cursor& body, const std::string& place) {
   ScalarSpec scalar;
   scalar.type = element_type(body.at("type"));
   const Cursor value = body.at("value");
@@ -124,8 +125,8 @@ ScalarSpec ManifestReader::scalar_at(const Cursor& body) {
     scalar.real = value.real();
     return scalar;
   }
-  Allowed allowed = Allowed::everything("'value'");
-  allowed.index = true;
+  Allowed allowed = Allowed::everything(place);
+  allowed.any_index = place == kScalarValue;
   scalar.value = expression(body, "value", allowed);
   return scalar;
 }
@@ -136,7 +137,7 @@ void ManifestReader::scalar(ArgSpec& arg, const Cursor& body) {
   const auto fields = body.find("fields");
   if (!fields) {
     keys(body, "scalar");
-    arg.fields.push_back(scalar_at(body));
+    arg.fields.push_back(scalar_at(body, kScalarValue));
     arg.type = arg.fields.front().type;
     return;
   }
@@ -146,7 +147,7 @@ void ManifestReader::scalar(ArgSpec& arg, const Cursor& body) {
   for (const Cursor& field : fields->items()) {
     attempt([&] {
       keys(field, "field");
-      arg.fields.push_back(scalar_at(field));
+      arg.fields.push_back(scalar_at(field, "a field of a struct"));
     });
   }
   if (fields->items().empty()) fields->fail("a struct without fields");

@@ -45,7 +45,7 @@ class ManifestReader {
   void arg(const Cursor& body);
   void buffer(ArgSpec& arg, const Cursor& body);
   void scalar(ArgSpec& arg, const Cursor& body);
-  ScalarSpec scalar_at(const Cursor& body);
+  ScalarSpec scalar_at(const Cursor& body, const std::string& place);
   std::string element_type(const Cursor& at);
   void indices();
   void accumulated(ArgSpec& arg, const Cursor& body);
@@ -58,7 +58,7 @@ class ManifestReader {
   void memset(StepSpec& step, const Cursor& body);
   void launch(StepSpec& step, const Cursor& body);
   void launch_arguments(StepSpec& step, const Cursor& list);
-  void outside_repeat(const StepSpec& step);
+  void check_scalars(const StepSpec& step);
   void add_index(StepSpec& step, const Cursor& body);
   void check_flow(const Cursor& all);
   std::vector<space::Expr> extents(const StepSpec& step, const Cursor& body, const char* key);

@@ -13,7 +13,7 @@ constexpr std::size_t kMaxSteps = 64;
 
 Allowed within(const StepSpec& step, const std::string& place) {
   Allowed allowed = Allowed::everything(place);
-  allowed.index = step.repeat.has_value();
+  allowed.index = step.index;
   return allowed;
 }
 
@@ -78,6 +78,7 @@ void ManifestReader::repeat(const Cursor& body) {
     attempt([&] {
       for (const char* key : {"repeat", "steps"})
         if (const auto inner = each.find(key)) inner->fail("a 'repeat' within a 'repeat'", "write the inner steps out");
+      if (const auto inner = each.find("index")) inner->fail("'index' belongs beside the 'repeat' around these steps");
       step(each, around);
     });
   }
@@ -125,15 +126,16 @@ void ManifestReader::launch(StepSpec& step, const Cursor& body) {
     }
   if (!args_whole_) return;
   if (const auto list = body.find("args")) attempt([&] { launch_arguments(step, *list); });
-  if (step.index.empty()) attempt([&] { outside_repeat(step); });
+  attempt([&] { check_scalars(step); });
 }
 
 // A scalar made of an index has no value in a launch that no `repeat` with that index holds.
-void ManifestReader::outside_repeat(const StepSpec& step) {
+void ManifestReader::check_scalars(const StepSpec& step) {
   for (const ArgSpec& arg : kernel_.args) {
     if (!takes(step, arg)) continue;
     Allowed allowed;
-    allowed.place = "the scalar '" + arg.name + "' of the launch of '" + step.target + "', which no 'repeat' holds";
+    allowed.place = "the scalar '" + arg.name + "' of the launch of '" + step.target + "', outside of that 'repeat'";
+    allowed.index = step.index;
     for (const ScalarSpec& field : arg.fields)
       if (field.value) names_.check(*field.value, allowed);
   }

@@ -151,7 +151,7 @@ std::string Names::not_allowed(const std::string& name, const Allowed& allowed,
       fine = allowed.lets;
       break;
     case Meaning::index:
-      fine = allowed.index;
+      fine = allowed.any_index || name == allowed.index;
       break;
     case Meaning::type:
     case Meaning::word:

@@ -26,8 +26,9 @@ struct Allowed {
   bool facts = true;
   bool gpu = true;
   bool lets = true;
-  bool index = false;  // of a `repeat`
-  int params = -1;     // how many of the first parameters; -1: all, and their choices
+  std::string index = {};  // of the `repeat` around it
+  bool any_index = false;
+  int params = -1;  // how many of the first parameters; -1: all, and their choices
 
   static Allowed everything(const std::string& place);
   static Allowed problem(const std::string& place);  // no parameters

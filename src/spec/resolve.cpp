@@ -46,6 +46,19 @@ Type type_of(const std::string& word, const Problem& problem) {
   throw UserError(what, problem.kernel + " " + shape_text(problem.dims));
 }
 
+// Of a scalar. true and false count as 1 and 0 where it is boolean.
+std::int64_t scalar_value(const space::Expr& expression, Type type, const space::Scope& scope) {
+  const Value value = expression.evaluate(scope);
+  const auto* truth = std::get_if<bool>(&value);
+  return truth != nullptr && type == Type::boolean ? std::int64_t{*truth} : expression.integer(scope);
+}
+
+void check_fits(const std::string& argument, std::int64_t value, Type type, const Problem& problem) {
+  if (fits(value, type)) return;
+  refuse(problem, "the argument '" + argument + "' is " + std::to_string(value) + ", which does not fit its type " +
+                      std::string(to_text(type)));
+}
+
 std::int64_t extent(const space::Expr& expression, const space::Scope& scope, const std::string& what) {
   const std::int64_t value = expression.integer(scope);
   if (value >= 1) return value;
@@ -72,7 +85,23 @@ std::string entry_of(const StepSpec& spec, const space::Scope& scope) {
   return text + ">";
 }
 
-Step step_of(const KernelSpec& kernel, const StepSpec& spec, const space::Scope& scope) {
+// The scalars that are made of the step's index.
+std::vector<std::pair<std::string, std::int64_t>> values_of(const KernelSpec& kernel, const StepSpec& spec,
+                                                            const Problem& problem, const space::Scope& scope) {
+  std::vector<std::pair<std::string, std::int64_t>> values;
+  if (spec.index.empty()) return values;
+  for (const ArgSpec& arg : kernel.args) {
+    if (arg.is_struct || arg.fields.empty()) continue;
+    const auto& value = arg.fields.front().value;
+    if (!value || value->names().count(spec.index) == 0) continue;
+    const Type type = type_of(arg.type, problem);
+    values.emplace_back(arg.name, scalar_value(*value, type, scope));
+    check_fits(arg.name, values.back().second, type, problem);
+  }
+  return values;
+}
+
+Step step_of(const KernelSpec& kernel, const StepSpec& spec, const Problem& problem, const space::Scope& scope) {
   Step step;
   step.kind = spec.kind;
   if (spec.kind == Step::Kind::memset) {
@@ -86,11 +115,7 @@ Step step_of(const KernelSpec& kernel, const StepSpec& spec, const space::Scope&
   if (!spec.cluster.empty()) step.cluster = extents(spec.cluster, scope, "the cluster of '" + spec.target + "'");
   step.cooperative = spec.cooperative && spec.cooperative->truth(scope);
   step.arguments = spec.arguments;
-  if (!spec.index.empty())
-    for (const ArgSpec& arg : kernel.args)
-      if (!arg.is_struct && !arg.fields.empty() && arg.fields.front().value &&
-          arg.fields.front().value->names().count(spec.index) != 0)
-        step.values.emplace_back(arg.name, arg.fields.front().value->integer(scope));
+  step.values = values_of(kernel, spec, problem, scope);
   if (!spec.shared) return step;
   step.shared_bytes = spec.shared->integer(scope);
   if (step.shared_bytes < 0) throw spec.shared->error_at({}, "the shared memory of '" + spec.target + "' is negative");
@@ -170,15 +195,9 @@ void set_scalar(Argument& argument, const ScalarSpec& spec, const std::string& n
   argument.type = type_of(spec.type, problem);
   argument.real = spec.real;
   if (!spec.value) return;
-  const Value value = spec.value->evaluate(scope);
-  if (const auto* truth = std::get_if<bool>(&value); truth != nullptr && argument.type == Type::boolean)
-    argument.value = *truth ? 1 : 0;
-  else
-    argument.value = spec.value->integer(scope);
+  argument.value = scalar_value(*spec.value, argument.type, scope);
   argument.real = static_cast<double>(argument.value);
-  if (!fits(argument.value, argument.type))
-    refuse(problem, "the argument '" + name + "' is " + std::to_string(argument.value) +
-                        ", which does not fit its type " + std::string(to_text(argument.type)));
+  check_fits(name, argument.value, argument.type, problem);
 }
 
 }  // namespace
@@ -262,14 +281,14 @@ Execution resolve(const KernelSpec& kernel, const Problem& problem, const Config
   for (const ArgSpec& arg : kernel.args)
     if (arg.set_timed) execution.steps.push_back(memset_of(arg.name));
   for_each_step(kernel, scope, [&](const StepSpec& spec, const space::Scope& here) {
-    execution.steps.push_back(step_of(kernel, spec, here));
+    execution.steps.push_back(step_of(kernel, spec, problem, here));
   });
   return execution;
 }
 
 namespace {
 
-ReferencePlan plan_of(const KernelSpec& kernel, const space::Scope& scope) {
+ReferencePlan plan_of(const KernelSpec& kernel, const Problem& problem, const space::Scope& scope) {
   const ReferenceSpec& spec = kernel.reference;
   ReferencePlan plan;
   plan.kind = spec.kind;
@@ -277,7 +296,7 @@ ReferencePlan plan_of(const KernelSpec& kernel, const space::Scope& scope) {
   plan.expected = spec.expected;
   plan.bound = kernel.bound;
   plan.exact_integers = kernel.exact_integers && spec.kind != ReferencePlan::Kind::data;
-  if (spec.kind == ReferencePlan::Kind::kernel) plan.steps.push_back(step_of(kernel, spec.launch, scope));
+  if (spec.kind == ReferencePlan::Kind::kernel) plan.steps.push_back(step_of(kernel, spec.launch, problem, scope));
   return plan;
 }
 
@@ -296,7 +315,7 @@ Workload workload_of(const KernelSpec& kernel, const Problem& problem, const Gpu
   workload.kernel = kernel.name;
   workload.dims = problem.dims;
   workload.arguments = resolve(kernel, problem, *config, gpu).arguments;
-  workload.reference = plan_of(kernel, base);
+  workload.reference = plan_of(kernel, problem, base);
   workload.terms = terms_of(kernel, problem, base);
   workload.batch = integer_fact(problem, "batch", 1);
   workload.row_stride = integer_fact(problem, "row_stride", problem.dims.empty() ? 0 : problem.dims.back());

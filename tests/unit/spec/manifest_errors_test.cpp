@@ -200,6 +200,135 @@ INSTANTIATE_TEST_SUITE_P(
              "the value 'hint_none' of 'cache' and the value 'none' of 'cache_hint' give one macro: cache_hint_none",
              "^cache:", "rename one of them"}));
 
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(
+    Arguments, ManifestErrors,
+    testing::Values(
+        Case{"type: y, size: M * batch, role: output}", "type: y, size: M * batch, role: output, fill: iota}",
+             "'fill' is for buffers that are read: weight, activation, in_place", "^iota}", ""},
+        Case{"role: output}", "role: output, set: 1}", "'set' is for accumulators only", "set: ^1}", ""},
+        Case{"role: output}", "role: output, timed: true}", "'timed' is for accumulators only", "timed: ^true}", ""},
+        Case{"role: output}", "role: accumulator, set: 1, timed: true}",
+             "only an accumulator that is set to 0 can be set inside the timed part", "timed: ^true}",
+             "leave 'timed' out, or set it in a launch of your own"},
+        Case{"role: output}", "role: output, symbol: c}", "a __constant__ symbol is read: its role is weight or activation",
+             "symbol: ^c}", ""},
+        Case{"{name: M, type: i32", "{name: M, type: u4", "a scalar cannot be packed: i4 and u4 are for buffers", "type: ^u4", ""},
+        Case{"value: M}", "value: M, fill: iota}", "'fill' is for buffers only", "fill: ^iota}", ""},
+        Case{"value: M}", "value: M, symbol: c}", "'symbol' is for buffers only", "symbol: ^c}", ""},
+        Case{"type: i32, value: M}", "fields: []}", "a struct without fields", "^[]}", ""},
+        Case{"type: i32, value: M}", "fields: [{type: i8, vale: 1}]}", "unknown key 'vale'", "^vale", "did you mean 'value'?"},
+        Case{"type: i32, value: M}", "fields: [{type: i8}]}", "an item of 'fields' has no 'value'", "^{type: i8}", ""},
+        Case{"type: f16, size: M", "type: half3, size: M", "'half3' is neither an element type nor a fact that holds one", "^half3", "known: f64, f32, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64, ..."},
+        Case{"uniform(-1, 1)", "file()", "'file()' is not a fill", "^file(", "write uniform(low, high), normal(mean, deviation), constant(value), iota(first, step) or file(PATH)"},
+        Case{"uniform(-1, 1)", "uniform(0, 1e39)", "'uniform(0, 1e39)' is not a fill", "^uniform(0", "write uniform(low, high), normal(mean, deviation), constant(value), iota(first, step) or file(PATH)"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Steps, ManifestErrors,
+    testing::Values(
+        Case{"block: [block_size], shared: 0}", "block: [block_size], index: i}", "'index' needs 'repeat', how often", "index: ^i}", ""},
+        Case{"{launch: store, grid: [\"ceil_div(M * batch, block_size)\"], block: [block_size], when: variant == coalesced}", "{repeat: 2, steps: [{launch: store, grid: 1, block: 1, repeat: 3}]}",
+             "a 'repeat' within a 'repeat'", "repeat: ^3", "write the inner steps out"},
+        Case{"{launch: store, grid: [\"ceil_div(M * batch, block_size)\"], block: [block_size], when: variant == coalesced}", "{repeat: 2, steps: [{launch: store, grid: 1, block: 1, index: j}]}",
+             "'index' belongs beside the 'repeat' around these steps", "index: ^j", ""},
+        Case{"{launch: store, grid: [\"ceil_div(M * batch, block_size)\"], block: [block_size], when: variant == coalesced}", "{repeat: 2, steps: []}",
+             "'repeat' repeats nothing", "steps: ^[]", ""},
+        Case{"{launch: store, grid: [\"ceil_div(M * batch, block_size)\"], block: [block_size], when: variant == coalesced}", "{repeat: block_size, index: i, steps: [{launch: store, grid: \"i + j\", block: 1}]}",
+             "unknown name 'j' in 'i + j'", "i + ^j", "did you mean 'M'?"},
+        Case{"block: [block_size], shared: 0}", "block: [block_size], args: [A, z]}", "'z' is not among 'args'", "^z]}", "did you mean 'A'?"},
+        Case{"block: [block_size], shared: 0}", "block: [block_size], args: []}", "a launch without arguments does nothing", "args: ^[]}", ""},
+        Case{"block: [block_size], shared: 0}", "block: [block_size], cluster: [1, 2, 3, 4]}", "'cluster' must hold 1 to 3 extents", "cluster: ^[1", ""},
+        Case{"block: [block_size], shared: 0}", "block: [block_size], template: [blok]}", "unknown name 'blok' in 'blok'", "template: [^blok", "known: M, N, arch, batch, bf16, block_size, bool, cache_hint, coalesced, f16, f32, f64, ..."}));
+
+INSTANTIATE_TEST_SUITE_P(
+    References, ManifestErrors,
+    testing::Values(
+        Case{"reference: gemv", "reference: {source: a.cpp}", "'reference' needs one of 'host', 'kernel' and 'data'", "nce: ^{source", ""},
+        Case{"reference: gemv", "reference: {host: f, kernel: g, source: a.cpp}", "'reference' needs one of 'host', 'kernel' and 'data'", "nce: ^{host", ""},
+        Case{"reference: gemv", "reference: {host: f, source: /nowhere/a.cpp}", "the file '/nowhere/a.cpp' does not exist", "^/nowhere", "its path is relative to the manifest's folder"},
+        Case{"reference: gemv", "reference: {host: f, source: ''}", "names no file", "source: '^'", ""},
+        Case{"reference: gemv", "reference: {data: {x: /nowhere/x.npy}}", "'x' is no result (output, in_place, accumulator) among 'args'", "data: {^x:", "did you mean 'y'?"},
+        Case{"reference: gemv", "reference: {data: {y: /nowhere/y.npy}}", "the file '/nowhere/y.npy' does not exist", "^/nowhere/y", "its path is relative to the manifest's folder"},
+        Case{"reference: gemv", "reference: {data: {}}", "'data' has no file for the result 'y'", "data: ^{}", ""},
+        Case{"reference: gemv", "reference: gemv\nbound: loose", "unknown bound 'loose'", "bound: ^loose", "known: terms, exact; or {relative: 1e-5, absolute: 1e-6, why: TEXT}"},
+        Case{"reference: gemv", "reference: gemv\nbound: {relative: -1, why: a}", "a bound cannot be negative", "bound: ^{rel", ""},
+        Case{"reference: gemv", "reference: gemv\nbound: {why: a}", "'bound' states nothing", "bound: ^{why", "give 'relative' or 'absolute', or write 'bound: exact'"},
+        Case{"reference: gemv", "reference: gemv\nbound: {relative: 0.1}", "'bound' has no 'why'", "bound: ^{rel", ""},
+        Case{"reference: gemv", "reference: gemv\nbound: {relative: 0.1, why: ''}", "a bound that is not derived needs its reason", "why: '^'", ""},
+        Case{"reference: gemv", "reference: gemv\nterms: block_size", "'block_size' is a parameter and cannot be used in 'terms' in 'block_size'", "terms: ^block", ""},
+        Case{"reference: gemv", "reference: gemv\nawkward: [37]", "this shape needs 2 dimensions", "awkward: [^37", "e.g. 37x131"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Build, ManifestErrors,
+    testing::Values(
+        Case{"dims: [M, N]", "dims: [M, N]\ncompiler: gcc", "unknown compiler 'gcc'", "compiler: ^gcc", "known: nvrtc, nvcc"},
+        Case{"dims: [M, N]", "dims: [M, N]\noptions: [O3]", "'O3' is no compiler option", "options: [^O3", ""},
+        Case{"dims: [M, N]", "dims: [M, N]\noptions: [-arch=sm_90]", "the option '-arch=sm_90' is the tuner's own", "options: [^-arch", "'target' names an architecture; the rest follows from the run"},
+        Case{"dims: [M, N]", "dims: [M, N]\noptions: [{option: -a, valu: 1}]", "unknown key 'valu'", "^valu", "did you mean 'value'?"},
+        Case{"dims: [M, N]", "dims: [M, N]\ninclude_dirs: /nowhere/include", "the folder '/nowhere/include' does not exist", "dirs: ^/nowhere", "its path is relative to the manifest's folder"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Indices, ManifestErrors,
+    testing::Values(
+        Case{"{launch: store, grid: [\"ceil_div(M * batch, block_size)\"], block: [block_size], when: variant == coalesced}\n", "{launch: store, grid: 1, block: 1, repeat: 2, index: turn}\n  - {launch: last, grid: turn, block: 1}\n",
+             "'turn' is the index of a 'repeat' and cannot be used in 'grid' in 'turn'", "grid: ^turn", ""},
+        Case{"{launch: store, grid: [\"ceil_div(M * batch, block_size)\"], block: [block_size], when: variant == coalesced}\n", "{launch: store, grid: 1, block: 1, repeat: 2, index: turn}\n  - {launch: last, grid: turn, block: 1, repeat: 2, index: other}\n",
+             "'turn' is the index of a 'repeat' and cannot be used in 'grid' in 'turn'", "grid: ^turn", ""}));
+// clang-format on
+
+// A scalar made of an index in a launch outside of that `repeat`, and within another one.
+TEST(ManifestErrorsOf, AScalarOutsideOfItsRepeat) {
+  const std::string with =
+      edited(kGemv, "value: row_stride}", "value: row_stride}\n  - {name: turn, type: i32, value: turn + 1}");
+  const std::string last =
+      "{launch: store, grid: [\"ceil_div(M * batch, block_size)\"], block: [block_size], when: variant == coalesced}";
+  const auto error = [&](const std::string& steps) {
+    const std::string text = edited(with, last, steps);
+    expect_error([&] { (void)parse_kernel(text, "k.yaml"); },
+                 "'turn' is the index of a 'repeat' and cannot be used in the scalar 'turn' of the launch of 'gemv', "
+                 "outside of that 'repeat' in 'turn + 1'",
+                 position(text, "value: ^turn + 1"), "");
+  };
+  error("{launch: store, grid: 1, block: 1, repeat: 2, index: turn}");
+  const std::string other = edited(with, "shared: 0}", "repeat: 3, index: other}");
+  const std::string text = edited(other, last, "{launch: store, grid: 1, block: 1, repeat: 2, index: turn}");
+  expect_error([&] { (void)parse_kernel(text, "k.yaml"); },
+               "'turn' is the index of a 'repeat' and cannot be used in the scalar 'turn' of the launch of 'gemv', "
+               "outside of that 'repeat' in 'turn + 1'",
+               position(text, "value: ^turn + 1"), "");
+}
+
+TEST(ManifestErrorsOf, AStructsFieldThatIsAnIndex) {
+  const std::string text = edited(edited(kGemv, "type: i32, value: M}", "fields: [{type: i32, value: turn}]}"),
+                                  "shared: 0}", "repeat: 3, index: turn}");
+  expect_error([&] { (void)parse_kernel(text, "k.yaml"); },
+               "'turn' is the index of a 'repeat' and cannot be used in a field of a struct in 'turn'",
+               position(text, "value: ^turn}"), "");
+}
+
+TEST(ManifestErrorsOf, AResultThatNoLaunchTakes) {
+  const std::string text = edited(edited(kGemv, "shared: 0}", "args: [A, x, acc]}"), "when: variant == coalesced}\nlet",
+                                  "args: [acc, M]}\nlet");
+  expect_error([&] { (void)parse_kernel(text, "k.yaml"); }, "no launch takes the output 'y'",
+               position(text, "steps:\n  ^- {memset"), "name it in the 'args' of the launch that writes it");
+}
+
+TEST(ManifestErrorsOf, TooMany) {
+  std::string args, steps, fields;
+  for (int i = 0; i < 65; ++i) {
+    args += "  - {name: a" + std::to_string(i) + ", type: i32, value: 1}\n";
+    steps += "  - {launch: k" + std::to_string(i) + ", grid: 1, block: 1}\n";
+  }
+  for (int i = 0; i < 257; ++i) fields += std::string(i > 0 ? ", " : "") + "{type: i8, value: 1}";
+  const auto error = [](const std::string& text, const std::string& what, const std::string& at) {
+    expect_error([&] { (void)parse_kernel(text, "k.yaml"); }, what, position(text, at), "");
+  };
+  error(edited(kGemv, "args:\n", "args:\n" + args), "there are more than 64 arguments", "args:\n  ^- {name: a0");
+  error(edited(kGemv, "steps:\n", "steps:\n" + steps), "there are more than 64 steps", "steps:\n  ^- {launch: k0");
+  error(edited(kGemv, "type: i32, value: M}", "fields: [" + fields + "]}"), "a struct of more than 256 fields",
+        "fields: ^[{");
+}
+
 TEST(ManifestErrorsOf, AliasBombIsRefusedAtItsFirstAnchor) {
   std::string bomb = "tuner: 1\na0: &a0 [x, x]\n";
   for (int i = 1; i < 30; ++i) {
