@@ -213,16 +213,17 @@ std::string Tables::code() {
 std::string limits(const std::vector<const spec::KernelSpec*>& kernels) {
   std::size_t dims = 1;
   std::size_t params = 1;
-  std::size_t steps = 1;
+  std::size_t steps = 1, templates = 1;
   for (const auto* kernel : kernels) {
     dims = std::max(dims, kernel->dims.size());
     params = std::max(params, kernel->space.params.size());
-    steps = std::max(steps, kernel->steps.size());
+    steps = std::max(steps, all_steps(*kernel).size());
+    for (const auto& step : kernel->steps) templates = std::max(templates, step.template_arguments.size());
   }
   return fmt::format(
       "\nnamespace tuner_export {{\n\nconstexpr int max_dims = {};\nconstexpr int max_params = {};\nconstexpr int "
-      "max_steps = {};\n",
-      dims, params, steps);
+      "max_steps = {};\nconstexpr int max_template_arguments = {};\n",
+      dims, params, steps, templates);
 }
 
 std::string dispatch(const std::vector<const spec::KernelSpec*>& kernels) {

@@ -64,6 +64,12 @@ const std::string_view header_ladder = R"text(
     if (g.x < 1 || g.y < 1 || g.z < 1 || b.x < 1 || b.y < 1 || b.z < 1 || step.shared_bytes < 0) return false;
     if (g.x > 2147483647 || g.y > 65535 || g.z > 65535) return false;
     if (b.x > 1024 || b.y > 1024 || b.z > 64 || b.x * b.y * b.z > 1024) return false;
+    const Dim3& c = step.cluster;
+    if (c.x != 1 || c.y != 1 || c.z != 1) {
+      const long long most = gpu.arch / 10 == 9 || gpu.arch / 10 == 10 ? 16 : 8;
+      if (gpu.arch < 90 || c.x < 1 || c.y < 1 || c.z < 1 || c.x > most || c.y > most || c.z > most) return false;
+      if (c.x * c.y * c.z > most || g.x % c.x != 0 || g.y % c.y != 0 || g.z % c.z != 0) return false;
+    }
     return gpu.shared_max <= 0 || step.shared_bytes <= gpu.shared_max;
   }
 

@@ -46,6 +46,13 @@ const std::string_view header_types = R"text(
     long long x = 1, y = 1, z = 1;
   };
 
+  // A parameter of the configuration, or a template argument; `word` is null for a number.
+  struct Param {
+    const char* name = nullptr;
+    const char* word = nullptr;
+    long long number = 0;
+  };
+
   // A launch of `entry`, or with `entry` null a memset of the argument `buffer` to `byte`.
   struct Step {
     const char* entry = nullptr;
@@ -54,14 +61,20 @@ const std::string_view header_types = R"text(
     Dim3 grid;
     Dim3 block;
     long long shared_bytes = 0;  // dynamic
+    Dim3 cluster;                // in blocks; 1, 1, 1: none
+    bool cooperative = false;
+    int template_count = 0;
+    Param template_arguments[max_template_arguments];  // words as C++ writes them
+    const char* arguments = "";  // their names in order, separated by commas; empty: all of the manifest's
+    // Run so often, in order; steps of one group (not 0) repeat together. Scalars may depend on the turn.
+    long long repeat = 1;
+    int group = 0;
   };
 
-  // A parameter of the configuration; `word` is null for a number.
-  struct Param {
-    const char* name = nullptr;
-    const char* word = nullptr;
-    long long number = 0;
-  };
+  TUNER_EXPORT_HD constexpr Param template_argument(bool value) {
+    return Param{nullptr, value ? "true" : "false", value ? 1 : 0};
+  }
+  TUNER_EXPORT_HD constexpr Param template_argument(long long value) { return Param{nullptr, nullptr, value}; }
 
   TUNER_EXPORT_HD constexpr bool same_text(const char* a, const char* b) {
     while (*a != 0 && *a == *b) ++a, ++b;

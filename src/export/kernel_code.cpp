@@ -148,6 +148,16 @@ std::string KernelCode::lets_code() {
   return out;
 }
 
+// A word as C++ names it: element types have other names there.
+std::string KernelCode::cpp_words() const {
+  std::string types;
+  for (std::size_t i = 0; i < words_.size(); ++i)
+    if (const auto type = type_from_text(words_[i]))
+      types += fmt::format("    if (number == {}) return {};\n", i, literal(cpp_name(*type)));
+  return "  " + hd("static const char* cpp_word(long long number) {") + "\n" + types +
+         "    return word(number);\n  }\n";
+}
+
 std::string KernelCode::words_code() const {
   std::string constants;
   std::string to_text;
@@ -159,7 +169,7 @@ std::string KernelCode::words_code() const {
   }
   return constants + "  " + hd("static const char* word(long long number) {") + "\n" + to_text +
          "    return number < 0 ? nullptr : \"\";\n  }\n  " + hd("static long long number(const char* text) {") + "\n" +
-         to_number + "    return *text == 0 ? -2 : -1;\n  }\n\n";
+         to_number + "    return *text == 0 ? -2 : -1;\n  }\n" + cpp_words() + "\n";
 }
 
 std::string KernelCode::definition() {
@@ -175,7 +185,7 @@ std::string KernelCode::definition() {
       "  static constexpr int dim_count = {};\n  static constexpr int fact_count = {};\n"
       "  static constexpr int param_count = {};\n  static constexpr int default_count = {};\n"
       "  static constexpr int max_steps = {};\n",
-      kernel_.dims.size(), kernel_.facts.size(), kernel_.space.params.size(), defaults, kernel_.steps.size());
+      kernel_.dims.size(), kernel_.facts.size(), kernel_.space.params.size(), defaults, all_steps(kernel_).size());
   return out + words_code() + body + "};\n";
 }
 

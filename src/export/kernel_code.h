@@ -15,6 +15,9 @@ namespace tuner::exporting {
 // A C++ string literal.
 std::string literal(std::string_view text);
 
+// The steps that the manifest's execution has: accumulators set inside the timed part come first.
+std::vector<spec::StepSpec> all_steps(const spec::KernelSpec& kernel);
+
 class KernelCode {
  public:
   explicit KernelCode(const spec::KernelSpec& kernel) : kernel_(kernel) {}
@@ -26,7 +29,7 @@ class KernelCode {
   std::string problem(const Problem& problem);
   std::string params(const Config& config);
 
-  // The struct, its tables not among it.
+  // The struct, its tables not among it. Throws UserError for steps that a header cannot hold.
   std::string definition();
 
  private:
@@ -48,7 +51,11 @@ class KernelCode {
   std::string runs_on_code();
   std::string steps_code();
   std::string step_code(const spec::StepSpec& step);
+  std::string launch_code(const spec::StepSpec& step);
+  std::string template_code(const spec::StepSpec& step);
+  std::string template_argument(const spec::StepSpec& step, const space::Expr& expression);
   std::string words_code() const;
+  std::string cpp_words() const;
 
   const spec::KernelSpec& kernel_;
   std::vector<std::string> words_;

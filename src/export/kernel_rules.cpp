@@ -1,4 +1,4 @@
-// Activity, values, constraints, defaults and steps of a kernel as C++.
+// Activity, values, constraints and defaults of a kernel as C++.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -120,36 +120,6 @@ std::string KernelCode::runs_on_code() {
   }
   out += "    return " + (kernel_.requires_ ? expression(*kernel_.requires_) : std::string("true")) + ";\n  }\n";
   return out;
-}
-
-std::string KernelCode::step_code(const spec::StepSpec& step) {
-  std::string out = "    on = " + (step.when ? expression(*step.when) : std::string("true")) + ";\n";
-  out += "    if (inactive) return -1;\n    if (on) {\n";
-  if (step.kind == Step::Kind::memset) {
-    out +=
-        fmt::format("      out[count].entry = nullptr;\n      out[count].buffer = {};\n      out[count].byte = {};\n",
-                    literal(step.target), step.byte);
-  } else {
-    const auto dims = [&](const std::vector<space::Expr>& list) {
-      std::string text;
-      for (std::size_t i = 0; i < 3; ++i)
-        text += (i == 0 ? "" : ", ") + (i < list.size() ? expression(list[i]) : std::string("1"));
-      return text;
-    };
-    out += fmt::format("      out[count].entry = {};\n      out[count].buffer = nullptr;\n", literal(step.target));
-    out += "      out[count].grid = Dim3{" + dims(step.grid) + "};\n";
-    out += "      out[count].block = Dim3{" + dims(step.block) + "};\n";
-    out += "      out[count].shared_bytes = " + (step.shared ? expression(*step.shared) : std::string("0")) + ";\n";
-  }
-  return out + "      if (inactive) return -1;\n      ++count;\n    }\n";
-}
-
-std::string KernelCode::steps_code() {
-  std::string out = "  // How many steps were put into `out`, in order; -1 when one cannot be resolved.\n";
-  out += "  " + hd(fmt::format("static int steps({}, Step* out) {{", parameters)) + "\n" + unused;
-  out += "    bool inactive = false;\n    bool on = true;\n    int count = 0;\n";
-  for (const auto& step : kernel_.steps) out += step_code(step);
-  return out + "    return count;\n  }\n";
 }
 
 }  // namespace tuner::exporting

@@ -15,6 +15,18 @@ constexpr std::int64_t max_grid_yz = 65535;
 constexpr std::int64_t max_block_threads = 1024;
 constexpr std::int64_t max_block_z = 64;
 
+std::optional<std::string> why_no_cluster(const Step& step, const GpuFacts& gpu) {
+  const Dim3 &cluster = step.cluster, &grid = step.grid;
+  if (cluster == Dim3{}) return std::nullopt;
+  if (gpu.arch < 90) return "it is launched in clusters, which this architecture lacks";
+  const std::int64_t most = gpu.arch / 10 == 9 || gpu.arch / 10 == 10 ? 16 : 8;
+  if (cluster.x > most || cluster.y > most || cluster.z > most || cluster.x * cluster.y * cluster.z > most)
+    return "its cluster has too many blocks";
+  if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+    return "its cluster does not divide its grid";
+  return std::nullopt;
+}
+
 std::optional<std::string> why_not_launchable(const Step& step, const GpuFacts& gpu) {
   if (step.kind != Step::Kind::launch) return std::nullopt;
   const Dim3& grid = step.grid;
@@ -25,7 +37,7 @@ std::optional<std::string> why_not_launchable(const Step& step, const GpuFacts& 
       block.x * block.y * block.z > max_block_threads)
     return "its block has too many threads";
   if (gpu.shared_max > 0 && step.shared_bytes > gpu.shared_max) return "a block may not have so much shared memory";
-  return std::nullopt;
+  return why_no_cluster(step, gpu);
 }
 
 std::optional<std::string> why_illegal(const spec::KernelSpec& kernel, const Problem& problem, const Config& config,

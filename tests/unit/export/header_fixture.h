@@ -47,9 +47,13 @@ default: [{plan: column, wide: false}, {plan: row}]
 args:
   - {name: in, type: f32, size: P * Q * R, role: weight}
   - {name: out, type: mode, size: P, role: output}
+  - {name: sum, type: f32, size: P, role: accumulator, timed: true}
+  - {name: turn, type: i32, value: turn}
 steps:
   - {memset: out, value: 7, when: plan == auto}
-  - {launch: odd, grid: [tiles, "Q > 4 ? ceil_div(Q, 4) : 1", "plan == row ? 1 : split"], block: [threads, 2], shared: "threads * 8"}
+  - {launch: odd, grid: [tiles, "Q > 4 ? ceil_div(Q, 4) : 1", "plan == row ? 1 : split"], block: [threads, 2], shared: "threads * 8", args: [in, out]}
+  - {repeat: R % 3, index: turn, steps: [{launch: pass, grid: P, block: threads, template: [threads, mode, fast, "split > 1", P % 7], when: plan == column}, {memset: out, value: 1}]}
+  - {launch: last, grid: "tiles * 4", block: 32, cluster: "plan == auto ? 1 : arch >= 90 ? 4 : 1", cooperative: plan == row, repeat: 2, args: [sum, out], when: plan != column}
 traffic: {read: 4 * P * Q * R, write: 4 * P}
 flops: P * Q * R
 bound_by: memory

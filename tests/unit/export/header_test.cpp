@@ -10,6 +10,8 @@
 #include "compile/nvrtc_library.h"
 #include "compile/nvrtc_paths.h"
 #include "core/error.h"
+#include "export/kernel_code.h"
+#include "spec/kernel_spec.h"
 #include "store/distance.h"
 #include "unit/export/header_fixture.h"
 
@@ -56,8 +58,9 @@ std::string answer_text(const store::Answer& answer) {
     if (step.kind == Step::Kind::memset) {
       text += fmt::format(" memset({},{})", step.argument, step.byte);
     } else {
-      text += fmt::format(" {}<{},{},{};{},{},{};{}>", step.entry, step.grid.x, step.grid.y, step.grid.z, step.block.x,
-                          step.block.y, step.block.z, step.shared_bytes);
+      text += fmt::format(" {}<{},{},{};{},{},{};{};{},{},{};{};{}>", step.entry, step.grid.x, step.grid.y, step.grid.z,
+                          step.block.x, step.block.y, step.block.z, step.shared_bytes, step.cluster.x, step.cluster.y,
+                          step.cluster.z, step.cooperative ? 1 : 0, fmt::join(step.arguments, ","));
     }
   }
   return text;
@@ -251,6 +254,32 @@ TEST(Header, CompilesWithNvrtc) {
   const auto result = nvrtc.compile("use.cu", text + device_use, {}, {"--std=c++17", "--gpu-architecture=sm_90"});
   EXPECT_TRUE(result.ok) << result.log;
   EXPECT_FALSE(result.cubin.empty());
+}
+
+// What the header says of these steps; `from` is replaced in the odd manifest.
+std::string refusal(const std::string& from, const std::string& to) {
+  std::string text = odd_manifest;
+  text.replace(text.find(from), from.size(), to);
+  const spec::KernelSpec kernel = spec::parse_kernel(text, "/k/odd.yaml");
+  try {
+    (void)KernelCode(kernel).definition();
+  } catch (const UserError& fault) {
+    EXPECT_EQ(fault.where(), "/k/odd.yaml");
+    return fault.what();
+  }
+  return "held";
+}
+
+TEST(Header, StepsThatItCannotHoldAreRefused) {
+  const std::string turn =
+      "a header cannot hold the steps of 'odd_3d': 'pass' changes with the index 'turn' of its 'repeat'";
+  EXPECT_EQ(refusal("grid: P,", "grid: P + turn,"), turn);
+  EXPECT_EQ(refusal("when: plan == column", "when: turn == 1"), turn);
+  EXPECT_EQ(refusal("P % 7]", "turn]"), turn);
+  EXPECT_EQ(refusal("threads, template", "threads, shared: turn * 4, template"), turn);
+  EXPECT_EQ(refusal("P % 7]", "\"fast ? f32 : f16\"]"),
+            "a header cannot hold the template argument 'fast ? f32 : f16' of 'pass'");
+  EXPECT_EQ(refusal("P % 7]", "P % 8]"), "held");
 }
 
 TEST(Header, RefusesNothing) {
