@@ -53,6 +53,23 @@ bool knows_regime(const store::Layers& layers, const std::string& regime) {
                      [&](const store::Entry& entry) { return entry.result.regime == regime; });
 }
 
+// Trials of the host device do not answer for a GPU: whoever made them hears it.
+void note_host_trials(const Context& context, const store::Layers& layers, const std::vector<store::Answer>& answers,
+                      const store::Query& query) {
+  if (context.quiet || context.json) return;
+  for (const store::Answer& answer : answers) {
+    if (answer.match == store::Match::exact || answer.match == store::Match::pinned) continue;
+    const bool known = std::any_of(layers.outlines().begin(), layers.outlines().end(), [&](const store::Entry& entry) {
+      return entry.emulated && entry.result.problem == answer.problem && entry.result.regime == query.regime;
+    });
+    if (!known) continue;
+    std::cerr << context.notes.text("note: the host device verified " + answer.problem.kernel + " " +
+                                    shape_text(answer.problem.dims) +
+                                    "; its trials have no times and never answer (tuner list --device host)\n");
+    return;
+  }
+}
+
 // --require: every answer must be at least of this rung.
 void require_rung(const Context& context, const std::vector<store::Answer>& answers, const std::string& command) {
   const std::string wanted = context.arguments.text("--require");
@@ -84,6 +101,7 @@ int cmd_best(const Context& context) {
   const std::string command = report::mending_command(answers, query, mend);
   if (context.json) std::cout << report::best_json(answers, query);
   if (answers.empty()) no_answer(query.dims, in_the_way);
+  note_host_trials(context, layers, answers, query);
   require_rung(context, answers, command);
   if (context.json) return 0;
   const bool side_by_side = query.top > 1 || !query.by.empty();

@@ -44,6 +44,13 @@ void check_wanted(const store::Forbid& forbid, const spec::Catalog& catalog) {
     check_parameters(catalog.at(forbid.kernel, "--kernel"), wanted, "tuner forbid");
 }
 
+std::string where_it_stands(const Context& context, const store::Forbid& forbid) {
+  const store::Layers layers = open_layers(context);
+  for (const store::Forbid& other : layers.forbids())
+    if (store::same_place(other, forbid)) return command_that_allows(other) + " takes back that of " + other.layer;
+  return "tuner list shows what every layer forbids";
+}
+
 store::Forbid wanted_forbid(const Context& context) {
   const Arguments& arguments = context.arguments;
   const Facts wanted = parse_assignments(arguments.all("PARAM=VALUE"), "tuner forbid");
@@ -77,7 +84,7 @@ int cmd_forbid(const Context& context) {
     if (at == forbids.end()) check_wanted(forbid, catalog);  // else what is stored counts: its kernel may be gone
     if (at == forbids.end())
       throw NothingFound("it is not forbidden: " + report::forbid_title(forbid), overrules_path(context),
-                         "tuner list shows what every layer forbids");
+                         where_it_stands(context, forbid));
     forbid = *at;
     forbids.erase(at);
   });

@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "cli/commands.h"
+#include "cli/knowledge.h"
 #include "cli/overruling.h"
 #include "core/error.h"
 #include "report/overrules_text.h"
@@ -59,6 +60,16 @@ std::optional<std::size_t> orphan_of(const std::vector<store::Pin>& pins, const 
   throw UserError("several pins fit: " + titles, "--set", "name the facts of one");
 }
 
+std::string where_it_stands(const Context& context, const store::Pin& pin) {
+  const store::Layers layers = open_layers(context);
+  for (const store::Pin& other : layers.pins())
+    if (store::same_place(pin, other))
+      return other.layer == "user"
+                 ? "one stands in the database: leave --to out"
+                 : "one stands in the " + other.layer + " results: add" + flag_of_file(other.layer, other.source);
+  return "tuner list shows the pins of every layer";
+}
+
 std::size_t index_of(const std::vector<store::Pin>& pins, const Wanted& wanted, const Context& context,
                      const spec::Catalog& catalog) {
   store::Pin whole = wanted.pin;
@@ -72,7 +83,7 @@ std::size_t index_of(const std::vector<store::Pin>& pins, const Wanted& wanted, 
     if (store::same_place(whole, pins[i])) return i;
   if (const auto orphan = orphan_of(pins, wanted, catalog)) return *orphan;
   throw NothingFound("there is no such pin: " + report::pin_title(whole), overrules_path(context),
-                     "tuner list shows the pins of every layer");
+                     where_it_stands(context, whole));
 }
 
 }  // namespace

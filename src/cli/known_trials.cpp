@@ -141,11 +141,11 @@ KnownTrial KnownTrials::named(const TrialName& name, const TrialsOf* wanted, con
   for (KnownTrial& other : in_files(*wanted)) others.push_back(std::move(other));
   const std::string names = names_of(others);
   const std::string regime = known.trial.regime == wanted->regime ? std::string() : " " + known.trial.regime;
-  throw UserError("trial " + std::to_string(name.id) + " is of " + problem_title(known.trial.problem, wanted->problem) +
-                      regime + " on " + known.gpu.name + ", not of " +
-                      problem_title(wanted->problem, known.trial.problem) +
-                      (wanted->gpu.empty() ? std::string() : " on " + wanted->gpu),
-                  where, names.empty() ? "none is known of that: " + sweep_of(wanted->problem) : "trials of that: " + names);
+  throw UserError(
+      "trial " + std::to_string(name.id) + " is of " + problem_title(known.trial.problem, wanted->problem) + regime +
+          " on " + known.gpu.name + ", not of " + problem_title(wanted->problem, known.trial.problem) +
+          (wanted->gpu.empty() ? std::string() : " on " + wanted->gpu),
+      where, names.empty() ? "none is known of that: " + sweep_of(wanted->problem) : "trials of that: " + names);
 }
 
 }  // namespace tuner::cli

@@ -39,6 +39,16 @@ bool is_full_name(const std::string& name) {
   return false;
 }
 
+// A project's first pin or forbid makes its .tuner/, unless `change` throws: it is asked with nothing in the file.
+void make_project_folder(const std::string& path, const std::function<void(store::Overrules&)>& change) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (folder.filename() != ".tuner" || std::filesystem::exists(std::filesystem::symlink_status(folder, error))) return;
+  store::Overrules nothing;
+  change(nothing);
+  std::filesystem::create_directory(folder, error);  // where it fails, so does the write, which says why
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -77,12 +87,16 @@ std::string required_why(const Context& context) {
   return why;
 }
 
+std::string flag_of_file(const std::string& layer, const std::string& source) {
+  return layer == "user" ? std::string() : " --to " + shell_word(source);
+}
+
 std::string command_that_allows(const store::Forbid& forbid) {
   std::string text = "tuner forbid --remove";
   for (const auto& [name, value] : forbid.params.params) text += " " + shell_word(name + "=" + to_text(value));
   if (!forbid.kernel.empty()) text += " --kernel " + shell_word(forbid.kernel);
   if (!forbid.gpu.empty()) text += " --gpu " + shell_word(forbid.gpu);
-  return forbid.layer == "user" ? text : text + " --to " + shell_word(forbid.source);
+  return text + flag_of_file(forbid.layer, forbid.source);
 }
 
 void no_answer(const std::vector<std::int64_t>& dims, const std::vector<const store::Forbid*>& in_the_way) {
@@ -133,7 +147,10 @@ std::string why_not_in_force(const Context& context) {
   if (!context.arguments.has("--to")) return {};
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::absolute(context.arguments.text("--to"), error).parent_path();
-  for (const std::string& used : {context.places.project, context.places.site, context.places.shipped})
+  std::vector<std::string> known_warnings;
+  const std::string project =  // it may have been made since
+      find_project(std::filesystem::current_path().string(), process_environment, known_warnings);
+  for (const std::string& used : {project, context.places.site, context.places.shipped})
     if (!used.empty() && std::filesystem::equivalent(folder, used, error)) return {};
   return "not in force here: it is where $TUNER_RESULTS or $TUNER_SITE names " + folder.string() +
          ", or in a project's .tuner/";
@@ -142,6 +159,7 @@ std::string why_not_in_force(const Context& context) {
 void edit_overrules(const Context& context, const std::function<void(store::Overrules&)>& change) {
   if (context.arguments.has("--to")) {
     const std::string path = overrules_path(context);
+    make_project_folder(path, change);
     rewrite_file(path, [&] {
       store::Overrules overrules = store::read_overrules(path);
       change(overrules);

@@ -21,6 +21,9 @@ Problem problem_of(const Context& context, const spec::KernelSpec& kernel);
 // The text of --why; throws UserError without one.
 std::string required_why(const Context& context);
 
+// " --to FILE", for what edits a rule that stands there; empty for the database.
+std::string flag_of_file(const std::string& layer, const std::string& source);
+
 // The command that takes this forbid back.
 std::string command_that_allows(const store::Forbid& forbid);
 
@@ -32,8 +35,8 @@ std::string command_that_allows(const store::Forbid& forbid);
 // ...".
 std::string gpu_part(const Context& context, const store::Layers& layers, const std::optional<GpuFacts>& here);
 
-// Where pins and forbids go: the file of --to, else the database. `change` edits them; nothing is written when it
-// throws.
+// Where pins and forbids go: the file of --to, whose folder is made if it is a missing .tuner/, else the database.
+// `change` edits them, perhaps a second time from the start; nothing is written when it throws.
 void edit_overrules(const Context& context, const std::function<void(store::Overrules&)>& change);
 
 // The file of --to, else the database.

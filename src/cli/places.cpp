@@ -80,10 +80,12 @@ std::string results_folder(const char* name, const Environment& environment) {
   return *folder;
 }
 
+}  // namespace
+
 // One that may not be looked at is taken: whoever lists it hears why it cannot be.
-std::string find_project(const fs::path& from, const Environment& environment, std::vector<std::string>& warnings) {
+std::string find_project(const std::string& from, const Environment& environment, std::vector<std::string>& warnings) {
   if (std::string named = results_folder("TUNER_RESULTS", environment); !named.empty()) return named;
-  for (fs::path up = from; !up.empty(); up = up.parent_path()) {
+  for (fs::path up(from); !up.empty(); up = up.parent_path()) {
     const fs::path folder = up / ".tuner";
     std::error_code error;
     const fs::file_status status = fs::status(folder, error);
@@ -96,6 +98,8 @@ std::string find_project(const fs::path& from, const Environment& environment, s
   }
   return {};
 }
+
+namespace {
 
 std::vector<std::string> find_kernels(const std::string& share, const PlaceFlags& flags,
                                       const Environment& environment) {

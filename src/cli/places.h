@@ -39,6 +39,10 @@ struct PlaceFlags {
 Places find_places(const std::string& program, const std::string& working_folder, const PlaceFlags& flags,
                    const Environment& environment);
 
+// The project's results: $TUNER_RESULTS, else the first `.tuner/` from this folder upwards; empty where there is none.
+// What lies where one would be is added to `warnings`.
+std::string find_project(const std::string& from, const Environment& environment, std::vector<std::string>& warnings);
+
 // The path of the running binary.
 std::string program_path();
 

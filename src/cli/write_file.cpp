@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/shell.h"
 #include "store/database.h"
 #include "store/file_lock.h"
 
@@ -22,8 +23,12 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw MachineError("the file could not be written: " + std::string(std::strerror(error)), path,
-                     error == ENOSPC ? "free some space" : "is the folder there and writable?");
+  std::string hint = error == ENOSPC ? "free some space" : "is the folder there and writable?";
+  const fs::path folder = fs::path(path).parent_path();
+  std::error_code unknown;
+  if (error == ENOENT && !folder.empty() && !fs::exists(fs::symlink_status(folder, unknown)))
+    hint = "mkdir -p " + shell_word(folder.string());
+  throw MachineError("the file could not be written: " + std::string(std::strerror(error)), path, hint);
 }
 
 bool is_standard_output(const std::string& path) { return path.empty() || path == "-" || path == "/dev/stdout"; }

@@ -62,6 +62,7 @@ void add_times(Json& json, const store::Answer& answer, const std::string& regim
   json["ceiling_tflop_per_s"] = nullptr;
   json["regime"] = regime;
   json["speedup_vs_default"] = timed ? positive(default_us / f.time_us) : Json(nullptr);
+  json["default_forbidden"] = answer.default_forbidden;
   json["margin"] = timed ? Json(result.margin) : Json(nullptr);
   json["tied"] = timed ? Json(result.tied.size()) : Json(nullptr);
   json["vendor_time_us"] = positive(vendor_us);
@@ -98,6 +99,7 @@ Json answer_json(const store::Answer& answer, const std::string& regime) {
   json["registers"] = trial ? Json(trial->registers) : Json(nullptr);
   json["spill_bytes"] = trial ? Json(trial->spill_bytes) : Json(nullptr);
   json["emulated"] = entry ? entry->emulated : false;
+  if (!is_from_row(answer)) entry = nullptr;
   json["tuned_at"] = entry ? text_or_null(entry->tuned_at) : Json(nullptr);
   json["driver"] = entry ? text_or_null(entry->driver) : Json(nullptr);
   json["nvrtc"] = entry ? text_or_null(entry->nvrtc) : Json(nullptr);

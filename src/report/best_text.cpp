@@ -74,7 +74,8 @@ std::string against_default(const store::Answer& answer) {
   const Trial* twin = own ? timed_twin(*own, entry.trials) : nullptr;
   if (!twin) return {};
   return row("default",
-             fmt::format("{} (speed-up {})", time_text(twin->time_us), factor(twin->time_us / answer.trial->time_us)));
+             fmt::format("{} (speed-up {}){}", time_text(twin->time_us), factor(twin->time_us / answer.trial->time_us),
+                         answer.default_forbidden ? ", forbidden" : ""));
 }
 
 std::string measured_lines(const store::Answer& answer) {
@@ -133,20 +134,27 @@ std::string overruled_rows(const store::Answer& answer) {
   return out;
 }
 
+// What is said of the sweep that the answer's row is from: not of a pin that it did not run.
+std::string sweep_rows(const store::Answer& answer) {
+  if (!is_from_row(answer)) return {};
+  const store::Entry& entry = *answer.entry;
+  std::string out;
+  if (entry.emulated) out += row("time", "none: verified on the host device, which emulates");
+  if (!entry.tuned_at.empty()) out += row("tuned", tuned_line(entry));
+  if (entry.shared_gpu) out += row("note", "measured while others used the GPU");
+  if (answer.state == "current") return out;
+  std::string changed = answer.state;
+  for (const std::string& what : answer.changed) changed += ", " + what;
+  return out + row("state", changed);
+}
+
 std::string block(const store::Answer& answer, const Style& style) {
   std::string out = style.bold(one_line(heading(answer))) + "\n";
   std::string body =
       row("config", answer.config.label()) + row("launch", steps_text(answer.steps)) + row("match", match_text(answer));
   body += overruled_rows(answer);
   if (has_time(answer)) body += measured_lines(answer);
-  if (answer.entry && answer.entry->emulated) body += row("time", "none: verified on the host device, which emulates");
-  if (answer.entry && !answer.entry->tuned_at.empty()) body += row("tuned", tuned_line(*answer.entry));
-  if (answer.entry && answer.entry->shared_gpu) body += row("note", "measured while others used the GPU");
-  if (answer.state != "current") {
-    std::string changed = answer.state;
-    for (const std::string& what : answer.changed) changed += ", " + what;
-    body += row("state", changed);
-  }
+  body += sweep_rows(answer);
   return out + style.text(body);
 }
 

@@ -51,7 +51,10 @@ std::string dry_run_text(const DryRunFigures& figures, const Style& style) {
   for (const tune::DryProblem& one : dry.problems)
     table.add(dry_cells(one.problem.kernel, shape_text(one.problem.dims), one));
   if (dry.problems.size() > 1 || !emulated) table.add(dry_cells("in all", "", dry.total), true);
-  return style.text("on " + on + "\n") + table.text(style);
+  std::string memory;
+  if (!emulated && dry.total.candidates > 0)
+    memory = "  memory: of the GPU, with copies of cold weights and the probes; in all: the most at once\n";
+  return style.text("on " + on + "\n") + table.text(style) + style.text(memory);
 }
 
 std::string dry_run_json(const DryRunFigures& figures) {

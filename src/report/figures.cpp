@@ -55,6 +55,10 @@ std::vector<BestOfValue> best_of_each(const std::vector<const Trial*>& ranked, s
   return best;
 }
 
+bool is_from_row(const store::Answer& answer) {
+  return answer.entry && (answer.pin == nullptr || answer.trial || !answer.rejected.empty());
+}
+
 bool has_time(const store::Answer& answer) {
   return answer.entry && answer.trial && !answer.entry->emulated && answer.trial->time_us > 0 &&
          (answer.match == store::Match::exact || answer.match == store::Match::pinned);

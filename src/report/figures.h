@@ -37,5 +37,7 @@ std::vector<BestOfValue> best_of_each(const std::vector<const Trial*>& ranked, s
 
 // Whether an answer may show times: exact or pinned, and measured on a GPU.
 bool has_time(const store::Answer& answer);
+// Whether the sweep of the answer's row ran its configuration: a pin may be of one that nobody ran.
+bool is_from_row(const store::Answer& answer);
 
 }  // namespace tuner::report

@@ -43,7 +43,7 @@ std::string count(std::int64_t n, const std::string& one, const std::string& man
 std::string gpu_text(const GpuFacts& gpu) {
   std::string text = gpu.name;
   if (gpu.arch > 0) {
-    text += " (" + arch_text(gpu.arch);
+    text += (gpu.name == "host" ? " (emulates " : " (") + arch_text(gpu.arch);
     if (gpu.sm_count > 0) text += fmt::format(", {} SMs", gpu.sm_count);
     text += ")";
   }

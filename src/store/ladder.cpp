@@ -291,6 +291,10 @@ std::optional<Answer> Ladder::first(const Problem& problem, const std::string& r
 }
 
 void Ladder::note_state(Answer& answer) const {
+  if (answer.entry != nullptr)
+    for (const Trial& trial : answer.entry->trials)
+      if (trial.id == answer.entry->result.default_trial)
+        answer.default_forbidden = is_forbidden(forbids_, answer.problem.kernel, answer.gpu, trial.config);
   judge_state(answer, kernels_.hashes ? kernels_.hashes(answer.problem.kernel) : KernelHashes{}, nvrtc_);
 }
 

@@ -72,6 +72,7 @@ struct Answer {
   bool unverified = false;               // pinned, and nobody has run it on this GPU model
   std::string rejected;                  // pinned, and a sweep on this GPU model rejected it: the reason
   const Pin* ignored = nullptr;          // a pin that is not obeyed: its configuration is illegal or forbidden here
+  bool default_forbidden = false;        // the default of its row is
   std::optional<double> cost;            // pinned: its time over the best's of the same run, less 1
   const Entry* passed = nullptr;         // default: the neighbour that is expected to be worse than it
   std::vector<const Forbid*> forbidden;  // that kept better rows of the same rung, or the pin, from answering

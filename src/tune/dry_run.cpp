@@ -48,6 +48,13 @@ double seconds(const Workload& workload, std::int64_t candidates, const DryRunRe
   return problem_s + reference + n * (candidate_s + verify_runs * once + rounds_a_candidate * std::max(graph_s, once));
 }
 
+// The large probes: two data sets to read, two to copy, and what the copy writes; each with at least one more copy.
+double probe_memory(const GpuFacts& gpu) {
+  const double one = std::max(8.0 * static_cast<double>(gpu.l2_bytes), static_cast<double>(std::int64_t{2} << 30));
+  const double most = gpu.memory_bytes > 0 ? static_cast<double>(gpu.memory_bytes) / 16 : one;
+  return 5 * std::min(one, most);
+}
+
 double memory(const spec::PlannedProblem& planned, const Workload& workload, const DryRunRequest& request) {
   const double least = least_memory(planned, request.gpu, request.emulated);
   if (request.emulated) return least;
@@ -59,14 +66,7 @@ double memory(const spec::PlannedProblem& planned, const Workload& workload, con
   }
   const std::int64_t free = request.gpu.memory_bytes > 0 ? request.gpu.memory_bytes : std::int64_t{1} << 40;
   const int copies = measure::rotation_copies(weights, outputs, request.gpu.l2_bytes, free);
-  return least + static_cast<double>(weights + outputs) * (copies - 1);
-}
-
-// The large probes: two data sets to read, two to copy, and what the copy writes; each with at least one more copy.
-double probe_memory(const GpuFacts& gpu) {
-  const double one = std::max(8.0 * static_cast<double>(gpu.l2_bytes), static_cast<double>(std::int64_t{2} << 30));
-  const double most = gpu.memory_bytes > 0 ? static_cast<double>(gpu.memory_bytes) / 16 : one;
-  return 5 * std::min(one, most);
+  return least + static_cast<double>(weights + outputs) * (copies - 1) + probe_memory(request.gpu);
 }
 
 DryProblem look_at(const spec::PlannedProblem& planned, const DryRunRequest& request, std::set<std::string>& seen) {
@@ -109,7 +109,6 @@ DryRun dry_run(const DryRunRequest& request) {
   }
   if (all_is_forbidden) throw *all_forbidden(request.plan->problems.front(), request.overrules.forbids, request.gpu);
   dry.total.distinct_sources = static_cast<std::int64_t>(seen.size());
-  if (!request.emulated && dry.total.candidates > 0) dry.total.memory_bytes += probe_memory(request.gpu);
   return dry;
 }
 

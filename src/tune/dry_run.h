@@ -19,12 +19,13 @@ struct DryProblem {
   std::int64_t distinct_sources = 0;
   std::int64_t missing = 0;  // compiles that the cache has not got; those of an earlier problem are not counted again
   double device_s = 0;       // estimated, from the first verification to the last round
-  double memory_bytes = 0;   // of the device, with the rotating copies
+  // Of the device, with the rotating copies, and on a GPU the probes that stay loaded beside them.
+  double memory_bytes = 0;
 };
 
 struct DryRun {
   std::vector<DryProblem> problems;
-  DryProblem total;  // sums; memory of the largest, and of the probes that stay loaded beside it
+  DryProblem total;  // sums; memory of the largest, because one is tuned after the other
 };
 
 struct DryRunRequest {
