@@ -8,6 +8,7 @@
 #include "cli/stop.h"
 #include "cli/sweep_options.h"
 #include "core/error.h"
+#include "core/shell.h"
 #include "report/json_report.h"
 #include "report/terminal_report.h"
 #include "tune/sweep.h"
@@ -58,8 +59,11 @@ int cmd_sweep(const Context& context) {
   options.overrules = overrules(context);  // after a database that cannot be used was refused
   compile::Cache cache(cache_folder(context));
 
-  report::TerminalReport terminal(
-      {context.json ? nullptr : &std::cout, &std::cerr, context.style, context.notes, context.quiet, context.verbose});
+  std::string kernel_flags;
+  for (const std::string& folder : context.arguments.all("--kernels"))
+    kernel_flags += " --kernels " + shell_word(folder);
+  report::TerminalReport terminal({context.json ? nullptr : &std::cout, &std::cerr, context.style, context.notes,
+                                   context.quiet, context.verbose, kernel_flags});
   report::JsonReport json(std::cout);
   Found found;
   std::vector<tune::Observer*> observers{&terminal, &found};

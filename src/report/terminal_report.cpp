@@ -81,7 +81,7 @@ void TerminalReport::on_done(const tune::SweepDone& done) {
   note(line);
   if (done.interrupted) return note("next     the same command goes on where this one stopped");
   if (next_shape_.empty()) return;
-  const std::string device = emulated_ ? " --device host" : "";
+  const std::string device = (emulated_ ? " --device host" : "") + options_.kernel_flags;
   note(fmt::format("next     tuner best --kernel {} --shape {}{}   |   tuner list{}", next_kernel_, next_shape_, device,
                    device));
 }

@@ -21,6 +21,7 @@ class TerminalReport : public tune::Observer {
     Style notes_style;
     bool quiet = false;
     bool verbose = false;
+    std::string kernel_flags = {};  // " --kernels DIR", for the commands that it names
   };
   TerminalReport(Options options, Progress::Now now = std::chrono::steady_clock::now);
 
