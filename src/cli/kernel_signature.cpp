@@ -93,7 +93,7 @@ void put_right(compile::Declaration& declaration, const KernelAttributes& kernel
 
 std::vector<compile::DeclaredParameter> demangled_parameters(const std::string& mangled) {
   const std::string signature = demangled(mangled);
-  if (signature.empty()) return {};
+  if (signature.find('(') == std::string::npos) return {};
   // In a function named so; the parser wants one.
   const std::string text = "void f" + signature.substr(signature.find('('));
   const auto declaration = compile::declaration_of(text, "f");

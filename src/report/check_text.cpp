@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -18,6 +19,11 @@ std::string fault_text(const UserError& fault) {
   return out;
 }
 
+bool is_launched(const Execution& execution, const std::string& entry) {
+  return std::any_of(execution.steps.begin(), execution.steps.end(),
+                     [&](const Step& step) { return step.kind == Step::Kind::launch && step.entry == entry; });
+}
+
 std::string compiled_text(const CheckReport& report) {
   if (!report.compiled)
     return fmt::format("compile    not for a GPU: {}\n", report.no_compiler.substr(0, report.no_compiler.find("; ")));
@@ -26,7 +32,8 @@ std::string compiled_text(const CheckReport& report) {
   if (!compiled.artifact.ok())
     return out + fmt::format(": {}\n{}\n", title(compiled.artifact.reason), compiled.artifact.log);
   for (const KernelAttributes& kernel : compiled.artifact.kernels)
-    out += fmt::format(", {} {} registers", kernel.entry, kernel.registers);
+    if (is_launched(compiled.execution, kernel.entry))
+      out += fmt::format(", {} {} registers", kernel.entry, kernel.registers);
   if (compiled.artifact.spill_bytes > 0) out += fmt::format(", spills {}", bytes_text(compiled.artifact.spill_bytes));
   out += "\n";
   for (const std::string& mismatch : compiled.mismatches) out += "arguments  " + mismatch + "\n";

@@ -224,9 +224,9 @@ Argument argument_of(const ArgSpec& arg, const Problem& problem, const space::Sc
   argument.initial = arg.initial;
   argument.symbol = arg.symbol;
   const std::int64_t size = arg.size->integer(scope);
-  if (size < 0) refuse(problem, "the size of '" + arg.name + "' is negative");
+  if (size < 0) throw arg.size->error_at({}, "the size of '" + arg.name + "' is " + std::to_string(size));
   if (__builtin_mul_overflow(size, std::int64_t{arg.lanes}, &argument.elements) || argument.bytes() < 0)
-    refuse(problem, "the size of '" + arg.name + "' in bytes does not fit 64 bits");
+    throw arg.size->error_at({}, "the size of '" + arg.name + "' in bytes does not fit 64 bits");
   return argument;
 }
 

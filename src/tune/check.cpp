@@ -163,10 +163,16 @@ Check check(const spec::PlannedProblem& planned, const SweepOptions& options, co
 Problem example_problem(const spec::KernelSpec& kernel, const Facts& facts) {
   std::vector<std::vector<std::int64_t>> shapes = round_shapes(kernel.dims.size());
   shapes.insert(shapes.end(), kernel.awkward.begin(), kernel.awkward.end());
+  std::optional<UserError> first;
   for (const auto& dims : shapes) {
-    const Problem problem = spec::make_problem(kernel, dims, facts, "--set");
-    if (gpu_for({&kernel, problem, {}})) return problem;
+    try {
+      const Problem problem = spec::make_problem(kernel, dims, facts, facts.empty() ? "" : "--set");
+      if (gpu_for({&kernel, problem, {}})) return problem;
+    } catch (const UserError& fault) {
+      if (!first) first = fault;
+    }
   }
+  if (first) throw UserError(*first);
   throw UserError("no configuration is legal at any of the shapes that were tried", kernel.path,
                   "name a shape with --shape");
 }
