@@ -92,11 +92,16 @@ class HeaderFixture {
   Facts facts(const spec::KernelSpec& kernel, const std::vector<std::int64_t>& dims) {
     Facts given;
     if (below(3) != 0) return given;
-    if (kernel.dims.size() == 3) {
+    if (kernel.name == "odd_3d") {
       given.emplace_back("fast", below(2) == 0);
       if (below(2) == 0) given.emplace_back("mode", Name{below(2) == 0 ? "f16" : "f32"});
       return given;
     }
+    const auto has = [&](const char* name) {
+      return std::any_of(kernel.facts.begin(), kernel.facts.end(),
+                         [&](const auto& fact) { return fact.first == name; });
+    };
+    if (!has("y") || !has("batch") || !has("row_stride")) return given;
     given.emplace_back("y", Name{one_of<std::string>({"f32", "f16", "bf16"})});
     if (below(2) == 0) given.emplace_back("batch", static_cast<std::int64_t>(1 + below(2)));
     if (below(3) == 0) given.emplace_back("row_stride", dims.back() + static_cast<std::int64_t>(below(2)));
