@@ -1,60 +1,10 @@
 #include <numeric>
 
 #include "core/error.h"
-#include "cuda_fixture.h"
+#include "cuda_device_fixture.h"
 
 namespace tuner::device {
 namespace {
-
-using std::chrono::milliseconds;
-
-// set y to 0, then k(A, y, M, scale).
-Execution two_steps() {
-  Execution execution;
-  Argument a, y, m, scale;
-  a.name = "A";
-  y.name = "y";
-  y.type = Type::f32;
-  y.elements = 16;
-  m.name = "M";
-  m.is_buffer = false;
-  m.type = Type::i32;
-  m.value = -5;
-  scale.name = "scale";
-  scale.is_buffer = false;
-  scale.type = Type::f16;
-  scale.real = 2;
-  execution.arguments = {a, y, m, scale};
-  Step set, launch;
-  set.kind = Step::Kind::memset;
-  set.argument = "y";
-  set.byte = 0;
-  launch.entry = "k";
-  launch.grid = {3, 2, 1};
-  launch.block = {128, 1, 1};
-  execution.steps = {set, launch};
-  return execution;
-}
-
-class CudaDeviceTest : public CudaTest {
- protected:
-  CudaDeviceTest() : device_(open()), y_(device_->allocate(64)) {
-    module_ = device_->load(image("k", {8, 8, 4, 2}));
-    fake().parameter_bytes = {8, 8, 4, 2};
-    fake().calls.clear();
-  }
-  ~CudaDeviceTest() override {
-    fake().stream_result = 0;
-    device_.reset();
-  }
-  Timed timed() { return {module_, &execution_, {0xA000, y_, 0, 0}}; }
-  RunResult run() { return device_->run(timed(), {}, Clock::now() + milliseconds(20)); }
-
-  std::unique_ptr<Device> device_;
-  Address y_;
-  ModuleId module_ = -1;
-  Execution execution_ = two_steps();
-};
 
 TEST_F(CudaDeviceTest, OpensOneStreamThatOthersDoNotBlock) {
   fake().calls.clear();
@@ -168,108 +118,6 @@ TEST_F(CudaDeviceTest, MuchSharedMemoryIsOptedIntoOnce) {
   fake().results["cuFuncSetAttribute"] = 1;
   execution_.steps[1].shared_bytes = 300000;
   EXPECT_EQ(run().reason, Reason::launch_error);
-}
-
-TEST_F(CudaDeviceTest, ClustersAndCooperativeGridsAreLaunchedAsSuch) {
-  Step& launch = execution_.steps[1];
-  launch.grid = {8, 2, 1};
-  launch.cluster = {4, 2, 1};
-  launch.shared_bytes = 200000;
-  run();
-  EXPECT_EQ(fake().launches.back().attributes, "cluster 4 2 1;");
-  EXPECT_EQ(fake().launches.back().grid[0], 8u);
-  EXPECT_EQ(fake().launches.back().block[0], 128u);
-  EXPECT_EQ(fake().launches.back().shared_bytes, 200000u);
-  EXPECT_EQ(fake().launches.back().arguments, (std::vector<std::uint64_t>{0xA000, y_, 0xfffffffbu, 0x4000u}));
-  EXPECT_NE(calls().find("attribute 8 of k = 200000"), std::string::npos) << calls();
-  EXPECT_EQ(calls().find("attribute 14"), std::string::npos) << "8 blocks are portable";
-  launch.cooperative = true;
-  run();
-  EXPECT_EQ(fake().launches.back().attributes, "cluster 4 2 1;cooperative 1;");
-  launch.cluster = {};
-  run();
-  EXPECT_EQ(fake().launches.back().attributes, "cooperative 1;");
-  launch.cooperative = false;
-  run();
-  EXPECT_EQ(fake().launches.back().attributes, "") << "an ordinary launch";
-}
-
-TEST_F(CudaDeviceTest, LargeClustersAreOptedIntoOnce) {
-  execution_.steps[1].grid = {16, 1, 1};
-  execution_.steps[1].cluster = {16, 1, 1};
-  run();
-  run();
-  const std::string said = calls();
-  EXPECT_NE(said.find("attribute 14 of k = 1"), std::string::npos) << said;
-  EXPECT_EQ(said.find("attribute", said.find("attribute") + 1), std::string::npos) << said;
-  EXPECT_EQ(fake().launches.size(), 2u);
-}
-
-TEST_F(CudaDeviceTest, ARefusedClusterSaysWhatItWas) {
-  execution_.steps[1].cluster = {2, 1, 1};
-  execution_.steps[1].cooperative = true;
-  fake().results["cuLaunchKernelEx"] = 701;
-  EXPECT_EQ(
-      run().detail,
-      "cannot launch k with grid (3, 2, 1), block (128, 1, 1) and 0 bytes of dynamic shared memory, cluster (2, 1, "
-      "1), cooperatively: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (a fake error)");
-  fake().results = {{"cuFuncSetAttribute", 1}};
-  execution_.steps[1].cluster = {16, 1, 1};
-  EXPECT_EQ(run().detail, "cannot opt in to clusters of 16 blocks: CUDA_ERROR_INVALID_VALUE (a fake error)");
-  execution_.steps[1].cluster = {0, 1, 1};
-  EXPECT_NE(run().detail.find("outside what a launch can say"), std::string::npos);
-  EXPECT_TRUE(fake().launches.empty());
-}
-
-class CudaSymbolTest : public CudaDeviceTest {
- protected:
-  CudaSymbolTest() : filter_(device_->allocate(36)) {
-    Artifact artifact = image("k", {8, 8, 4, 2});
-    artifact.image = "k c_filter:64 other:8";
-    module_ = device_->load(artifact);
-    Argument filter;
-    filter.name = "filter";
-    filter.elements = 9;
-    filter.symbol = "c_filter";
-    execution_.arguments.push_back(filter);
-    fake().calls.clear();
-  }
-  Timed timed(Address from) { return {module_, &execution_, {0xA000, y_, 0, 0, from}}; }
-  RunResult run_it() { return device_->run(timed(filter_), {}, Clock::now() + milliseconds(20)); }
-  Address filter_;
-};
-
-TEST_F(CudaSymbolTest, SymbolsAreSetBeforeARunAndAreNoArguments) {
-  std::vector<std::byte> values(36, std::byte{0x5A});
-  device_->upload(filter_, values);
-  ASSERT_EQ(run_it().detail, "");
-  EXPECT_EQ(calls(), "copy x36, record, memset 0x00 x64, launch k, record");
-  EXPECT_EQ(fake().copied, std::string(36, 0x5A));
-  EXPECT_EQ(fake().launches[0].arguments.size(), 4u);
-}
-
-TEST_F(CudaSymbolTest, InAGraphTheyAreSetOnceAndNotTimed) {
-  const Address other = device_->allocate(36);
-  const std::vector<Timed> launches{timed(filter_), timed(other)};
-  device_->record(launches, {});
-  EXPECT_EQ(calls(),
-            "begin 2, copy x36, record 1, memset 0x00 x64, launch k, memset 0x00 x64, launch k, record 1, end, upload");
-}
-
-TEST_F(CudaSymbolTest, WhatIsNotThereOrTooSmallIsRefused) {
-  execution_.arguments[4].elements = 17;
-  EXPECT_EQ(run_it().detail, "the __constant__ 'c_filter' has 64 bytes, the argument 'filter' 68");
-  EXPECT_EQ(run_it().reason, Reason::launch_error);
-  execution_.arguments[4].symbol = "filter";
-  EXPECT_EQ(run_it().detail, "the module has no __constant__ 'filter' for the argument 'filter'");
-  const std::vector<Timed> launches{timed(filter_)};
-  EXPECT_THROW(device_->record(launches, {}), MachineError);
-  EXPECT_NE(calls().find("end"), std::string::npos) << "the stream is still capturing";
-  EXPECT_TRUE(fake().launches.empty());
-  execution_.arguments[4].symbol = "c_filter";
-  execution_.arguments[4].elements = 9;
-  fake().results["cuMemcpyDtoDAsync"] = 1;
-  EXPECT_EQ(run_it().detail, "cannot set the __constant__ c_filter: CUDA_ERROR_INVALID_VALUE (a fake error)");
 }
 
 TEST_F(CudaDeviceTest, GraphHoldsItsLaunchesBetweenItsOwnEvents) {
