@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/figures.h"
+#include "report/step_text.h"
 
 namespace tuner::report {
 namespace {
@@ -32,6 +33,7 @@ Json steps_json(const std::vector<Step>& steps) {
                     {"grid", {step.grid.x, step.grid.y, step.grid.z}},
                     {"block", {step.block.x, step.block.y, step.block.z}},
                     {"shared_bytes", step.shared_bytes}});
+    json.back().update(Json::parse(launch_extras_json(step)));
   }
   return json;
 }

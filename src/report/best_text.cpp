@@ -8,6 +8,7 @@
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/overrules_text.h"
+#include "report/step_text.h"
 #include "report/table.h"
 #include "report/visible.h"
 
@@ -94,8 +95,9 @@ std::string measured_lines(const store::Answer& answer) {
 
 std::string steps_text(const std::vector<Step>& steps) {
   std::string text;
-  for (const Step& step : steps) {
+  for (const auto& [step, times] : runs_of(steps)) {
     if (!text.empty()) text += "; ";
+    if (times > 1) text += fmt::format("{} times ", times);
     if (step.kind == Step::Kind::memset) {
       text += "memset " + step.argument;
       continue;
@@ -103,6 +105,7 @@ std::string steps_text(const std::vector<Step>& steps) {
     text += fmt::format("{} grid {}x{}x{} block {}x{}x{}", step.entry, step.grid.x, step.grid.y, step.grid.z,
                         step.block.x, step.block.y, step.block.z);
     if (step.shared_bytes > 0) text += fmt::format(" shared {}", bytes_text(step.shared_bytes));
+    text += launch_extras(step);
   }
   return text;
 }

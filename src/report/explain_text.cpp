@@ -7,6 +7,7 @@
 
 #include "report/figures.h"
 #include "report/format.h"
+#include "report/step_text.h"
 #include "report/table.h"
 #include "report/visible.h"
 
@@ -134,11 +135,12 @@ std::string explain_text(const Explanation& e, const Style& style) {
                     "\n";
   std::string body = explain_row("config", trial.config.label());
   if (!trial.problem.facts.empty()) body += explain_row("facts", facts_key(trial.problem.facts));
-  for (const Step& step : trial.steps)
+  for (const auto& [step, times] : runs_of(trial.steps))
     if (step.kind == Step::Kind::launch)
-      body += explain_row(
-          "launch", fmt::format("{} grid {}x{}x{} block {}x{}x{} shared {}", step.entry, step.grid.x, step.grid.y,
-                                step.grid.z, step.block.x, step.block.y, step.block.z, bytes_text(step.shared_bytes)));
+      body += explain_row("launch", fmt::format("{}{} grid {}x{}x{} block {}x{}x{} shared {}{}",
+                                                times > 1 ? fmt::format("{} times ", times) : "", step.entry,
+                                                step.grid.x, step.grid.y, step.grid.z, step.block.x, step.block.y,
+                                                step.block.z, bytes_text(step.shared_bytes), launch_extras(step)));
   body += status_rows(e) + time_rows(e);
   const std::string lost = why_it_lost(e);
   if (!lost.empty()) body += explain_row("verdict", lost);

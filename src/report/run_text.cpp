@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/format.h"
+#include "report/step_text.h"
 
 namespace tuner::report {
 namespace {
@@ -18,6 +19,7 @@ std::string step_text(const Step& step, const Artifact& artifact) {
   const KernelAttributes* kernel = artifact.find(step.entry);
   const std::int64_t fixed = kernel ? kernel->static_shared_bytes : 0;
   out += fmt::format("  shared {}", bytes_text(step.shared_bytes + fixed));
+  out += launch_extras(step);
   if (kernel && kernel->registers > 0) out += fmt::format("  registers {}", kernel->registers);
   return out + "\n";
 }
@@ -57,6 +59,7 @@ std::string run_json(const tune::Ran& ran, const Problem& problem, const std::st
                              {"block", {step.block.x, step.block.y, step.block.z}},
                              {"shared_bytes", step.shared_bytes + (kernel ? kernel->static_shared_bytes : 0)},
                              {"registers", kernel ? Json(kernel->registers) : Json(nullptr)}});
+    json["steps"].back().update(Json::parse(launch_extras_json(step)));
   }
   json["reason"] = ran.verdict.ok() ? Json(nullptr) : Json(to_text(ran.verdict.reason));
   json["detail"] = ran.verdict.detail;
