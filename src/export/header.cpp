@@ -226,6 +226,15 @@ std::string limits(const std::vector<const spec::KernelSpec*>& kernels) {
       dims, params, steps, templates);
 }
 
+std::string is_type_code() {
+  std::string any;
+  for (int type = 0; type <= static_cast<int>(Type::u4); ++type)
+    any += fmt::format("{}same_text(name, {})", any.empty() ? "" : " || ", literal(to_text(static_cast<Type>(type))));
+  return "\n// Whether this word is an element type.\nTUNER_EXPORT_HD constexpr bool is_type(const char* name) {\n"
+         "  return " +
+         any + ";\n}\n";
+}
+
 std::string dispatch(const std::vector<const spec::KernelSpec*>& kernels) {
   std::string out =
       "\n// Facts not given have the manifest's defaults.\n"
@@ -265,9 +274,11 @@ std::string header(const std::vector<Entry>& entries, const std::vector<Pin>& pi
     throw UserError("there is nothing to export: no row of a GPU for any known kernel", {}, "run `tuner sweep` first");
   std::string out(header_top);
   out += space::cpp_prelude("TUNER_EXPORT_HD ");
+  out += header_sized;
   out += limits(kernels);
   out += header_types;
   out += models.code();
+  out += is_type_code();
   out += header_ladder;
   out += bodies;
   out += dispatch(kernels);

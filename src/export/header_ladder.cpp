@@ -309,12 +309,23 @@ const std::string_view header_ladder = R"text(
   }
 
   template <class K>
+  TUNER_EXPORT_HD constexpr bool is_shape(const typename K::Problem& q) {
+    tuner_expr::Sized elements{1};
+    for (int i = 0; i < K::dim_count; ++i) {
+      if (K::dim(q, i) < 1) return false;
+      elements = elements * tuner_expr::Sized{K::dim(q, i)};
+    }
+    return elements.known;
+  }
+
+  template <class K>
   TUNER_EXPORT_HD constexpr Choice choice(const Tables<K>& t, const typename K::Problem& q, const Gpu& g,
                                           const char* regime) {
-    const Found<K> found = ladder<K>(t, q, g, regime);
     Choice out;
-    out.match = found.match;
     out.kernel = K::name();
+    if (!is_shape<K>(q) || !K::possible(q)) return out;
+    const Found<K> found = ladder<K>(t, q, g, regime);
+    out.match = found.match;
     if (found.match == Match::none) return out;
     if (found.row >= 0) {
       const auto& row = t.rows[found.row];
@@ -335,20 +346,24 @@ const std::string_view header_ladder = R"text(
     return out;
   }
 
+  TUNER_EXPORT_HD constexpr bool is_kind(const Fact& fact, int kind) {
+    if (kind == 0 || kind == 1) return fact.word == nullptr && (kind == 0 || fact.number == 0 || fact.number == 1);
+    if (kind == 2 || kind == 3) return fact.word != nullptr && (kind == 2 || is_type(fact.word));
+    return true;
+  }
+
   // Dims and facts put into a problem; false for what the kernel does not have.
   template <class K>
   TUNER_EXPORT_HD constexpr bool fill(typename K::Problem& q, const long long* dims, int dim_count, const Fact* facts,
                                       int fact_count) {
     if (dim_count != K::dim_count) return false;
-    for (int i = 0; i < dim_count; ++i) {
-      if (dims[i] < 1) return false;
-      K::dim(q, i) = dims[i];
-    }
+    for (int i = 0; i < dim_count; ++i) K::dim(q, i) = dims[i];
+    if (!is_shape<K>(q)) return false;
     q = K::usual(q);
     for (int f = 0; f < fact_count; ++f) {
       bool known = false;
       for (int i = 0; i < K::fact_count; ++i) {
-        if (!same_text(facts[f].name, K::fact_name(i))) continue;
+        if (!same_text(facts[f].name, K::fact_name(i)) || !is_kind(facts[f], K::fact_kind(i))) continue;
         K::fact(q, i) = facts[f].word != nullptr ? K::number(facts[f].word) : facts[f].number;
         known = true;
       }

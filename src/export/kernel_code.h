@@ -56,6 +56,14 @@ class KernelCode {
   std::string template_argument(const spec::StepSpec& step, const space::Expr& expression);
   std::string words_code() const;
   std::string cpp_words() const;
+  // Asked last: it speaks of the words that occur.
+  std::string problem_rules_code();
+  std::string argument_rule(const spec::ArgSpec& arg);
+  // Of dimensions and facts alone.
+  bool is_of_problem(const space::Expr& expression) const;
+  // As expression(), in numbers that know whether they fit.
+  std::string sized(const space::Expr& expression);
+  std::string most_elements(const std::string& type, std::int64_t lanes) const;
 
   const spec::KernelSpec& kernel_;
   std::vector<std::string> words_;

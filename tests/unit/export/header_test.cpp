@@ -175,6 +175,48 @@ TEST(Header, AgreesWithLookUpOnEveryRowAndRandomProblems) {
   expect_agreement(fixture, "g++", 2000);
 }
 
+TEST(Header, AnswersNothingForAProblemThatLookUpRefuses) {
+  HeaderFixture fixture(17);
+  fixture.fill(1);
+  const store::Layers layers = fixture.layers();
+  const auto knowledge = knowledge_of(fixture.catalog());
+  const std::int64_t large = std::int64_t{1} << 31;
+  const std::vector<std::pair<std::string, std::pair<std::vector<std::int64_t>, Facts>>> problems{
+      {"gemv_f16", {{64, 64}, {{"row_stride", std::int64_t{63}}}}},
+      {"gemv_f16", {{large, large}, {}}},      // 2^63 bytes
+      {"gemv_f16", {{large, large * 2}, {}}},  // 2^63 elements
+      {"gemv_f32", {{64, 64}, {{"batch", std::int64_t{1} << 62}}}},
+      {"gemv_f32", {{64, 64}, {{"row_stride", std::int64_t{1} << 60}}}},
+      {"gemv_f32", {{64, 64}, {{"batch", std::int64_t{0}}}}},
+      {"gemv_f32", {{64, 64}, {{"row_stride", std::int64_t{-5}}}}},
+      {"gemv_f32", {{64, 64}, {{"y", Name{"f31"}}}}},
+      {"gemv_f32", {{64, 64}, {{"y", std::int64_t{1}}}}},
+      {"gemv_f32", {{64, 64}, {{"batch", Name{"f32"}}}}},
+      {"gemv_f32", {{0, 64}, {}}},
+      {"odd_3d", {{4, 4, 4}, {{"fast", std::int64_t{2}}}}},
+      {"odd_3d", {{large, large, 1}, {}}}};
+  std::string input;
+  const GpuFacts gpu = gpus().front();
+  for (const auto& [kernel, problem] : problems) {
+    const auto look_up = [&] {
+      parse_shape(shape_text(problem.first), "test");
+      knowledge.problem(kernel, problem.first, problem.second);
+    };
+    EXPECT_THROW(look_up(), UserError) << input;
+    store::Query query;
+    query.kernel = kernel;
+    query.dims = problem.first;
+    query.facts = problem.second;
+    query.here = gpu;
+    input += question_text(query, gpu);
+  }
+  const auto answers =
+      ask(fixture, "g++", header(layers.entries(), layers.pins(), layers.forbids(), fixture.catalog()), input);
+  ASSERT_EQ(answers.size(), problems.size());
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    EXPECT_EQ(answers[i].rfind("none", 0), 0U) << input << "\n" << i << ": " << answers[i];
+}
+
 TEST(Header, AgreesUnderClang) {
   if (!has_program("clang++")) GTEST_SKIP() << "needs clang++";
   HeaderFixture fixture(12);
