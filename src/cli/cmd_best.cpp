@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/knowledge.h"
 #include "cli/overruling.h"
+#include "compile/nvcc.h"
 #include "core/error.h"
 #include "core/shell.h"
 #include "report/best_json.h"
@@ -12,7 +13,7 @@
 namespace tuner::cli {
 namespace {
 
-store::Query query_of(const Context& context) {
+store::Query query_of(const Context& context, const spec::Catalog& catalog) {
   const Arguments& arguments = context.arguments;
   store::Query query;
   query.dims = parse_shape(arguments.required("--shape"), "--shape");
@@ -23,7 +24,13 @@ store::Query query_of(const Context& context) {
   query.by = arguments.text("--by");
   query.top = static_cast<int>(arguments.integer("--top", 1, 1000000, 1));
   if (query.gpu.empty() || arguments.has("--device")) query.here = gpu_here(context);
-  if (query.here && query.here->name != "host") query.nvrtc = nvrtc_of_files(context, *query.here);
+  if (!query.here || query.here->name == "host") return query;
+  const spec::KernelSpec* kernel = catalog.find(query.kernel);
+  if (kernel == nullptr || !kernel->nvcc) {
+    query.nvrtc = nvrtc_of_files(context, *query.here);
+  } else if (const compile::Nvcc nvcc = compile::find_nvcc(); nvcc.problem.empty()) {
+    query.nvrtc = "nvcc " + nvcc.version;
+  }
   return query;
 }
 
@@ -90,7 +97,7 @@ void require_rung(const Context& context, const std::vector<store::Answer>& answ
 
 int cmd_best(const Context& context) {
   const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
-  const store::Query query = query_of(context);
+  const store::Query query = query_of(context, catalog);
   const store::Layers layers = open_layers(context);
   std::vector<const store::Forbid*> in_the_way;
   const std::vector<store::Answer> answers = layers.best(query, knowledge_of(catalog), &in_the_way);

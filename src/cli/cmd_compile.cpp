@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <set>
@@ -116,6 +117,10 @@ void compile_work(Work& work, const Context& context, const GpuFacts& gpu, compi
   options.cache = &cache;
   options.stop = stop_requested;
   work.summary.nvrtc = options.nvrtc.version;
+  if (std::any_of(work.sources.begin(), work.sources.end(), [](const auto& source) { return source.nvcc; })) {
+    options.nvcc = compile::choose_nvcc();
+    work.summary.nvrtc += ", nvcc " + options.nvcc.version;
+  }
   const auto began = std::chrono::steady_clock::now();
   std::size_t done = 0;
   compile::compile_all(work.sources, options, [&](std::size_t i, const Artifact& artifact) {

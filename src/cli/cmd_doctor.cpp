@@ -111,6 +111,7 @@ int cmd_doctor(const Context& context) {
   report::Checkup checkup;
   check_gpus(checkup, context);
   check_nvrtc(checkup, context);
+  checkup.nvcc = compile::find_nvcc();
   check_cublas(checkup);
   check_host(checkup);
   checkup.repaired = context.arguments.has("--repair");

@@ -30,23 +30,25 @@ GpuFacts planned_gpu(const Context& context, const spec::SweepPlan& plan) {
                      "add `gpu: {arch: sm_90}` to the file, or use --device host");
 }
 
-std::function<bool(const compile::Source&)> cache_question(const Context& context, report::DryRunFigures& figures) {
+std::function<bool(const compile::Source&)> cache_question(const Context& context, report::DryRunFigures& figures,
+                                                           bool with_nvcc) {
   const std::string& folder = context.places.cache;
-  compile::NvrtcCandidate nvrtc;
+  compile::CompileOptions options;
+  options.arch = arch_text(figures.gpu.arch);
   try {
     if (figures.emulated) {
       figures.compiler = compile::host_compiler_version();
     } else {
-      nvrtc = compile::choose_nvrtc(context.arguments.text("--nvrtc"), figures.gpu.arch, figures.gpu.cuda_driver);
-      figures.compiler = nvrtc.version;
+      options.nvrtc =
+          compile::choose_nvrtc(context.arguments.text("--nvrtc"), figures.gpu.arch, figures.gpu.cuda_driver);
+      if (with_nvcc) options.nvcc = compile::choose_nvcc();
+      figures.compiler = options.nvrtc.version;
     }
   } catch (const MachineError&) {
     return [](const compile::Source&) { return false; };
   }
-  return [folder, nvrtc, emulated = figures.emulated, version = figures.compiler,
-          arch = arch_text(figures.gpu.arch)](const compile::Source& source) {
-    const std::string key =
-        emulated ? compile::host_cache_key(source, version) : compile::cache_key(source, arch, nvrtc);
+  return [folder, options, emulated = figures.emulated, version = figures.compiler](const compile::Source& source) {
+    const std::string key = emulated ? compile::host_cache_key(source, version) : compile::cache_key(source, options);
     return compile::Cache::holds(folder, key);
   };
 }
@@ -68,7 +70,7 @@ int print_dry_run(const Context& context, const spec::SweepPlan& plan) {
   request.gpu = figures.gpu;
   request.emulated = figures.emulated;
   request.overrules = overrules(context);
-  request.cached = cache_question(context, figures);
+  request.cached = cache_question(context, figures, tune::compilers_of(plan.problems).nvcc);
   std::optional<store::Store> store;
   if (!context.arguments.has("--again")) store = open_database(context);
   request.finished = [&](const spec::PlannedProblem& planned) {

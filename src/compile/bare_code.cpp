@@ -89,6 +89,7 @@ std::string closure_hash(const spec::KernelSpec& kernel) {
   for (const Header& header : closure.headers) add(header.name), add(bare_code(header.text));
   all += '|';
   for (const std::string& option : closure.options) add(option);
+  if (!closure.outside.empty()) add("outside"), add(closure.outside);
   return content_hash(all);
 }
 

@@ -12,6 +12,9 @@
 #include "compile/compiler.h"
 #include "compile/cubin.h"
 #include "compile/entries.h"
+#include "compile/entry_markers.h"
+#include "compile/host_unit.h"
+#include "compile/nvcc.h"
 #include "compile/nvrtc_library.h"
 #include "core/error.h"
 #include "proc/io.h"
@@ -34,6 +37,34 @@ std::vector<std::string> options_of(const CompileJob& job) {
   return options;
 }
 
+struct Compiled {
+  bool ok = false;
+  std::string log;
+  std::string cubin;
+  std::vector<KernelAttributes> kernels;
+  std::vector<std::string> symbols;  // of the entries
+  std::string entries_place;         // what errors about entries give as their file
+};
+
+Compiled run_nvrtc(const CompileJob& job) {
+  const Source& source = job.source;
+  auto options = options_of(job);
+  for (const auto& folder : source.include_dirs) options.push_back("--include-path=" + folder);
+  auto result = NvrtcLibrary(job.library).compile(source.name, source.text, source.headers, options, source.entries);
+  Compiled compiled{result.ok, std::move(result.log),     std::move(result.cubin),
+                    {},        std::move(result.symbols), NvrtcLibrary::entry_file};
+  if (compiled.ok) compiled.kernels = read_cubin(compiled.cubin);
+  return compiled;
+}
+
+Compiled run_nvcc(const CompileJob& job) {
+  auto result = compile_with_nvcc(job, options_of(job));
+  Compiled compiled{result.ok, std::move(result.log), std::move(result.cubin), {}, {}, entries_file(job.source)};
+  if (compiled.ok) compiled.kernels = read_cubin(compiled.cubin);
+  compiled.symbols = take_entry_markers(compiled.kernels, job.source.entries.size());
+  return compiled;
+}
+
 void fail(Artifact& artifact, std::string log) {
   artifact.reason = Reason::compile_error;
   artifact.log = trimmed_log(log);
@@ -52,19 +83,17 @@ std::string with_entry_fault(const Source& source, const std::string& log, std::
 Artifact compile_one(const CompileJob& job) {
   Artifact artifact;
   artifact.source_hash = job.source.hash;
-  const NvrtcLibrary library(job.library);
-  auto result =
-      library.compile(job.source.name, job.source.text, job.source.headers, options_of(job), job.source.entries);
-  if (!result.ok) {
-    fail(artifact, with_entry_fault(job.source, result.log, NvrtcLibrary::entry_file));
+  Compiled compiled = job.source.nvcc ? run_nvcc(job) : run_nvrtc(job);
+  if (!compiled.ok) {
+    fail(artifact, with_entry_fault(job.source, compiled.log, compiled.entries_place));
     return artifact;
   }
-  artifact.log = trimmed_log(result.log);
-  artifact.spill_bytes = spill_bytes(result.log);
-  artifact.kernels = read_cubin(result.cubin);
-  artifact.cubin_hash = code_hash(result.cubin);
-  artifact.image = std::move(result.cubin);
-  if (auto fault = name_kernels(artifact.kernels, job.source.entries, result.symbols); !fault.empty())
+  artifact.log = trimmed_log(compiled.log);
+  artifact.spill_bytes = spill_bytes(compiled.log);
+  artifact.kernels = std::move(compiled.kernels);
+  artifact.cubin_hash = code_hash(compiled.cubin);
+  artifact.image = std::move(compiled.cubin);
+  if (auto fault = name_kernels(artifact.kernels, job.source.entries, compiled.symbols); !fault.empty())
     fail(artifact, job.source.name + ": " + fault);
   return artifact;
 }

@@ -10,9 +10,17 @@ using nlohmann::json;
 
 std::string encode_job(const CompileJob& job) {
   const Source& source = job.source;
-  json header{{"library", job.library},           {"arch", job.arch},          {"name", source.name},
-              {"options", source.options},        {"entries", source.entries}, {"hash", source.hash},
-              {"text_bytes", source.text.size()}, {"headers", json::array()}};
+  json header{{"library", job.library},
+              {"arch", job.arch},
+              {"name", source.name},
+              {"options", source.options},
+              {"entries", source.entries},
+              {"hash", source.hash},
+              {"text_bytes", source.text.size()},
+              {"headers", json::array()},
+              {"include_dirs", source.include_dirs},
+              {"nvcc", source.nvcc},
+              {"folder", job.folder}};
   std::string payload = source.text;
   for (const auto& one : source.headers) {
     header["headers"].push_back({{"name", one.name}, {"bytes", one.text.size()}});
@@ -34,6 +42,9 @@ std::optional<CompileJob> decode_job(std::string_view bytes) {
     header.at("options").get_to(job.source.options);
     header.at("entries").get_to(job.source.entries);
     header.at("hash").get_to(job.source.hash);
+    header.at("include_dirs").get_to(job.source.include_dirs);
+    header.at("nvcc").get_to(job.source.nvcc);
+    header.at("folder").get_to(job.folder);
     std::size_t at = 0;
     const auto take = [&](const json& size) {
       const auto count = size.get<std::size_t>();

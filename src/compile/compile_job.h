@@ -10,9 +10,10 @@
 namespace tuner::compile {
 
 struct CompileJob {
-  std::string library;  // path of libnvrtc
+  std::string library;  // path of libnvrtc, or of nvcc
   std::string arch;     // "sm_90"; not used when the source's options name one
   Source source;
+  std::string folder = {};  // for nvcc's files
 };
 
 std::string encode_job(const CompileJob& job);

@@ -10,6 +10,7 @@
 #include "compile/artifact_codec.h"
 #include "compile/compile_job.h"
 #include "compile/compile_log.h"
+#include "compile/host_objects.h"
 #include "core/hash.h"
 #include "proc/pool.h"
 #include "proc/program.h"
@@ -19,15 +20,15 @@ namespace {
 
 constexpr std::size_t kSecondTries = 8;  // more of them mean that the template is at fault
 
-// The library by its build where it tells it, and by its size: two builds may share a version.
-std::string library_key(const NvrtcCandidate& nvrtc) {
+// A compiler by its build where it tells it, and by its size: two builds may share a version.
+std::string compiler_key(const std::string& path, const std::string& version) {
   struct stat info {};
-  ::stat(nvrtc.path.c_str(), &info);
-  return nvrtc.version + " " + std::to_string(info.st_size);
+  ::stat(path.c_str(), &info);
+  return version + " " + std::to_string(info.st_size);
 }
 
-std::string key_of(const Source& source, const std::string& arch, const std::string& library) {
-  return content_hash(source.hash + " " + arch + " " + library);
+std::string key_of(const Source& source, const std::string& arch, const std::string& compiler) {
+  return content_hash(source.hash + " " + arch + " " + compiler);
 }
 
 Artifact failed(const Source& source, const proc::Output& output, std::chrono::milliseconds deadline) {
@@ -50,15 +51,20 @@ struct Group {
 };
 
 std::vector<Group> grouped(const std::vector<Source>& sources, const CompileOptions& options) {
-  const std::string library = library_key(options.nvrtc);
+  const std::string library = compiler_key(options.nvrtc.path, options.nvrtc.version);
+  const std::string nvcc = "nvcc " + compiler_key(options.nvcc.path, options.nvcc.version);
   std::vector<Group> groups;
   std::map<std::string, std::size_t> by_hash;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const auto [known, fresh] = by_hash.emplace(sources[i].hash, groups.size());
-    if (fresh) groups.push_back({&sources[i], key_of(sources[i], options.arch, library), {}});
+    if (fresh) groups.push_back({&sources[i], key_of(sources[i], options.arch, sources[i].nvcc ? nvcc : library), {}});
     groups[known->second].members.push_back(i);
   }
   return groups;
+}
+
+std::chrono::milliseconds deadline_of(const Source& source, const CompileOptions& options) {
+  return source.nvcc ? options.nvcc_deadline : options.deadline;
 }
 
 using Report = std::function<void(const Group&, const Artifact&)>;
@@ -70,10 +76,12 @@ bool worth_another_try(const proc::Output& output) { return output.timed_out || 
 void compile_groups(const std::vector<Group>& groups, int jobs, const CompileOptions& options, std::size_t room,
                     std::vector<Group>& again, const Report& report) {
   std::vector<proc::Command> commands;
-  for (const auto& group : groups)
-    commands.push_back({{proc::own_program(), "compile-child"},
-                        encode_job({options.nvrtc.path, options.arch, *group.source}),
-                        options.deadline});
+  for (const auto& group : groups) {
+    const bool nvcc = group.source->nvcc;
+    const CompileJob job{nvcc ? options.nvcc.path : options.nvrtc.path, options.arch, *group.source,
+                         nvcc ? passing_folder() : std::string()};
+    commands.push_back({{proc::own_program(), "compile-child"}, encode_job(job), deadline_of(*group.source, options)});
+  }
   proc::run_all(
       commands, jobs,
       [&](std::size_t i, const proc::Output& output) {
@@ -83,7 +91,7 @@ void compile_groups(const std::vector<Group>& groups, int jobs, const CompileOpt
           again.push_back(group);
           return;
         }
-        if (!artifact) artifact = failed(*group.source, output, options.deadline);
+        if (!artifact) artifact = failed(*group.source, output, deadline_of(*group.source, options));
         if (options.cache != nullptr) options.cache->put(group.key, *artifact);
         report(group, *artifact);
       },
@@ -92,12 +100,15 @@ void compile_groups(const std::vector<Group>& groups, int jobs, const CompileOpt
 
 }  // namespace
 
-std::string cache_key(const Source& source, const std::string& arch, const NvrtcCandidate& nvrtc) {
-  return key_of(source, arch, library_key(nvrtc));
+std::string cache_key(const Source& source, const CompileOptions& options) {
+  return grouped({source}, options).front().key;
 }
 
-void compile_all(const std::vector<Source>& sources, const CompileOptions& options,
+void compile_all(const std::vector<Source>& sources, const CompileOptions& wanted,
                  const std::function<void(std::size_t, const Artifact&)>& done) {
+  CompileOptions options = wanted;
+  const bool nvcc = std::any_of(sources.begin(), sources.end(), [](const Source& source) { return source.nvcc; });
+  if (nvcc && options.nvcc.path.empty()) options.nvcc = choose_nvcc();
   const Report report = [&](const Group& group, const Artifact& artifact) {
     for (const auto member : group.members) done(member, artifact);
   };

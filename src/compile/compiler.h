@@ -7,27 +7,31 @@
 #include <vector>
 
 #include "compile/cache.h"
+#include "compile/nvcc.h"
 #include "compile/nvrtc.h"
 #include "compile/render.h"
 #include "core/artifact.h"
 
 namespace tuner::compile {
 
-// What the cache knows a source by.
-std::string cache_key(const Source& source, const std::string& arch, const NvrtcCandidate& nvrtc);
-
 struct CompileOptions {
   NvrtcCandidate nvrtc;
+  Nvcc nvcc;         // for sources of it; empty: found when the first of them comes
   std::string arch;  // "sm_90"
   int jobs = 0;      // 0: usable CPUs
   std::chrono::milliseconds deadline{10000};
+  std::chrono::milliseconds nvcc_deadline{180000};
   Cache* cache = nullptr;      // null: none
   std::function<bool()> stop;  // asked between compiles
 };
 
+// What the cache knows a source by.
+std::string cache_key(const Source& source, const CompileOptions& options);
+
 // Compiles every source; `done(i, artifact)` is called on this thread as each ends, cache hits first. Equal sources are
 // compiled once and reported for each. What was killed, at its deadline or for want of memory, gets a second try alone,
-// the first few at least. A failure is an artifact with its reason and log, never an exception.
+// the first few at least. A failure is an artifact with its reason and log; only where nvcc is needed and missing,
+// MachineError is thrown.
 void compile_all(const std::vector<Source>& sources, const CompileOptions& options,
                  const std::function<void(std::size_t, const Artifact&)>& done);
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "compile/elf.h"
+#include "compile/entry_markers.h"
 #include "core/hash.h"
 
 namespace tuner::compile {
@@ -132,7 +133,7 @@ std::string code_hash(std::string_view cubin) {
                       starts_with(name, ".nv.info.") || starts_with(name, ".nv.global") ||
                       starts_with(name, ".nv.shared.") || starts_with(name, ".rel.text.") ||
                       starts_with(name, ".rela.text.");
-    if (!code) continue;
+    if (!code || is_entry_marker(name)) continue;
     std::string part(name);
     part += '\0';
     part += std::to_string(section.size);
@@ -141,7 +142,9 @@ std::string code_hash(std::string_view cubin) {
     parts.push_back(std::move(part));
   }
   for (const auto& kernel : kernels_of(elf))
-    parts.push_back(kernel.symbol + ' ' + std::to_string(kernel.registers) + ' ' + std::to_string(kernel.local_bytes));
+    if (!is_entry_marker(kernel.symbol))
+      parts.push_back(kernel.symbol + ' ' + std::to_string(kernel.registers) + ' ' +
+                      std::to_string(kernel.local_bytes));
   parts.push_back("flags " + std::to_string(elf.flags()));
   std::sort(parts.begin(), parts.end());
   std::string all;

@@ -151,7 +151,7 @@ class Build {
     std::vector<Unit> units;
     for (const auto i : all) {
       const auto fits = [&](const Unit& unit) {
-        return unit.size() < most && same_headers(*groups_[unit.front()].source, *groups_[i].source);
+        return unit.size() < most && may_share(*groups_[unit.front()].source, *groups_[i].source);
       };
       const auto open = std::find_if(units.begin(), units.end(), fits);
       if (open != units.end()) {
@@ -174,6 +174,8 @@ class Build {
       proc::Command command{compiler_.command, host_unit(sources), options_.deadline};
       objects.push_back(objects_.path_for(content_hash(compiler_.version + keys + command.input)));
       command.argv.insert(command.argv.end(), flags().begin(), flags().end());
+      const auto extra = host_flags(*sources.front());  // the same for all of a unit
+      command.argv.insert(command.argv.end(), extra.begin(), extra.end());
       command.argv.insert(command.argv.end(), {"-o", HostObjects::unfinished(objects.back())});
       commands.push_back(std::move(command));
     }
@@ -225,7 +227,9 @@ class Build {
                                              : Reason::compile_crash;
     const Source& source = *group.source;
     const auto fault = entry_fault(output.err, entries_file(source), source.entries);
-    const std::string lead = fault ? source.name + ": " + no_kernel(fault->entry) + "\n" : "";
+    std::string lead = fault ? source.name + ": " + no_kernel(fault->entry) + "\n" : "";
+    if (!fault && source.nvcc)
+      lead = source.name + ": the host device cannot build what is written for nvcc like this; use a GPU\n";
     artifact.log =
         trimmed_log(output.err.empty() ? "the compiler ended with " + output.status.text() : lead + output.err);
     keep(group, artifact);

@@ -19,13 +19,14 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t limit_bytes = std::int64_t{256} << 20;
 
-// Made at the first need, removed at exit.
+}  // namespace
+
 const std::string& passing_folder() {
   struct Folder {
     Folder() {
       std::string pattern = (fs::temp_directory_path() / "tuner-host-XXXXXX").string();
       if (::mkdtemp(pattern.data()) == nullptr)
-        throw MachineError("cannot make a folder for the host device's modules", pattern);
+        throw MachineError("cannot make a folder for what compilers write", pattern);
       path = pattern;
     }
     ~Folder() {
@@ -37,8 +38,6 @@ const std::string& passing_folder() {
   static const Folder folder;
   return folder.path;
 }
-
-}  // namespace
 
 HostObjects::HostObjects(const Cache* cache) : lasting_(cache != nullptr && cache->writable()) {
   if (!lasting_) {

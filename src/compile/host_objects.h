@@ -10,6 +10,9 @@
 
 namespace tuner::compile {
 
+// A folder for what need not outlive this process: made at the first need, removed at exit.
+const std::string& passing_folder();
+
 class HostObjects {
  public:
   explicit HostObjects(const Cache* cache);

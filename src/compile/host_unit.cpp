@@ -3,12 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <optional>
 #include <regex>
 #include <set>
 
+#include "compile/host_code.h"
+#include "compile/includes.h"
 #include "core/simt_abi.h"
 
 namespace tuner::compile {
@@ -51,12 +54,26 @@ std::optional<std::string_view> after_directive(std::string_view line, std::stri
   return line;
 }
 
-// The text for one place: quoted includes replaced by their headers, each once; `<...>` includes go to `system`. Lines
-// keep their numbers.
+// What comes in front of all configurations.
+struct Hoisted {
+  std::set<std::string> system;   // before what stands for CUDA
+  std::set<std::string> outside;  // behind it: read from include_dirs
+};
+
+// The prelude stands for these.
+bool is_cuda_header(std::string_view name) {
+  for (const char* own : {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h",
+                          "device_functions.h", "vector_types.h", "vector_functions.h", "math_constants.h"})
+    if (name == own) return true;
+  return false;
+}
+
+// The text for one place: quoted includes replaced by their headers, each once; the others are hoisted. Lines keep
+// their numbers.
 class Expansion {
  public:
-  Expansion(const Source& source, std::set<std::string>& done, std::set<std::string>& system)
-      : source_(source), done_(done), system_(system) {}
+  Expansion(const Source& source, std::set<std::string>& done, Hoisted& hoisted)
+      : source_(source), done_(done), hoisted_(hoisted) {}
 
   void add(std::string_view text, std::string file) {
     int number = 0;
@@ -68,7 +85,7 @@ class Expansion {
         number = std::atoi(std::string(*place).c_str()) - 1;
         file = quoted(*place).value_or(file);
       } else if (include && !include->empty() && include->front() == '<') {
-        system_.insert(std::string(include->substr(0, include->find('>') + 1)));
+        hoist(std::string(include->substr(1, include->find('>') - 1)), '<', '>');
         line = {};
       } else if (include && quoted(*include)) {
         add_header(*quoted(*include));
@@ -95,14 +112,21 @@ class Expansion {
   void add_header(const std::string& name) {
     const auto header =
         std::find_if(source_.headers.begin(), source_.headers.end(), [&](const Header& h) { return h.name == name; });
-    if (header == source_.headers.end() || !done_.insert(name).second) return;
+    if (header == source_.headers.end()) return hoist(name, '"', '"');
+    if (!done_.insert(name).second) return;
     result += fmt::format("#line 1 \"{}\"\n", name);
     add(header->text, name);
   }
 
+  void hoist(const std::string& name, char open, char close) {
+    if (is_cuda_header(name)) return;
+    const bool outside = !find_include(name, source_.include_dirs).empty();
+    (outside ? hoisted_.outside : hoisted_.system).insert(open + name + close);
+  }
+
   const Source& source_;
   std::set<std::string>& done_;
-  std::set<std::string>& system_;
+  Hoisted& hoisted_;
 };
 
 // The functions of the entries: "reduce" of "reduce<256, float>".
@@ -162,10 +186,9 @@ std::string symbol_table(const Source& source) {
   return "const tuner_simt::Symbol symbols[] = {\n" + rows + "  {nullptr, nullptr, 0}};\n";
 }
 
-std::string configuration(const Source& source, std::size_t index, std::set<std::string> done,
-                          std::set<std::string>& system) {
-  Expansion body(source, done, system);
-  body.add(source.text, source.name);
+std::string configuration(const Source& source, std::size_t index, std::set<std::string> done, Hoisted& hoisted) {
+  Expansion body(source, done, hoisted);
+  body.add(source.nvcc ? without_host_code(source.text) : source.text, source.name);
   const auto functions = functions_of(source);
   std::string text;
   text += fmt::format("namespace {{ namespace configuration_{} {{\n", index);
@@ -189,6 +212,9 @@ std::string configuration(const Source& source, std::size_t index, std::set<std:
   text += "};\n" + symbol_table(source) + "}}\n";
   return text;
 }
+
+// The lines before the template's own.
+std::string macros_in_front(const Source& source) { return source.text.substr(0, source.text.find("#line ")); }
 
 std::string table(const std::vector<const Source*>& sources) {
   std::string declared, rows;
@@ -223,9 +249,29 @@ const std::string& host_prelude() {
   return text;
 }
 
-bool same_headers(const Source& a, const Source& b) {
-  return std::equal(a.headers.begin(), a.headers.end(), b.headers.begin(), b.headers.end(),
+bool may_share(const Source& a, const Source& b) {
+  return a.include_dirs.empty() && b.include_dirs.empty() && host_flags(a) == host_flags(b) &&
+         std::equal(a.headers.begin(), a.headers.end(), b.headers.begin(), b.headers.end(),
                     [](const Header& x, const Header& y) { return x.name == y.name && x.text == y.text; });
+}
+
+std::vector<std::string> host_flags(const Source& source) {
+  static const std::array<std::pair<std::string_view, std::string_view>, 6> kinds{{{"--define-macro=", "-D"},
+                                                                                   {"--undefine-macro=", "-U"},
+                                                                                   {"--include-path=", "-I"},
+                                                                                   {"-D", "-D"},
+                                                                                   {"-U", "-U"},
+                                                                                   {"-I", "-I"}}};
+  std::vector<std::string> flags;
+  for (const std::string& option : source.options) {
+    const auto kind =
+        std::find_if(kinds.begin(), kinds.end(), [&](const auto& each) { return option.rfind(each.first, 0) == 0; });
+    if (kind != kinds.end()) flags.push_back(std::string(kind->second) + option.substr(kind->first.size()));
+    const auto standard = option.find("std=c++2");
+    if (standard == 1 || standard == 2) flags.push_back("-" + option.substr(standard));
+  }
+  for (const std::string& folder : source.include_dirs) flags.push_back("-I" + folder);
+  return flags;
 }
 
 std::vector<std::string> macros_of(std::string_view text) {
@@ -252,17 +298,20 @@ std::string with_dynamic_shared(const std::string& text) {
 
 std::string host_unit(const std::vector<const Source*>& sources) {
   const std::set<std::string> own = private_headers(sources);
-  std::set<std::string> system, shared = own;  // own: not in front
-  Expansion front(*sources.front(), shared, system);
+  Hoisted hoisted;
+  std::set<std::string> shared = own;  // own: not in front
+  Expansion front(*sources.front(), shared, hoisted);
   for (const Header& header : sources.front()->headers)
     if (own.count(header.name) == 0) front.add(fmt::format("#include \"{}\"\n", header.name), "headers");
   std::set<std::string> done = shared;
   for (const auto& name : own) done.erase(name);
   std::string body;
-  for (std::size_t i = 0; i < sources.size(); ++i) body += configuration(*sources[i], i, done, system);
+  for (std::size_t i = 0; i < sources.size(); ++i) body += configuration(*sources[i], i, done, hoisted);
   std::string text;
-  for (const auto& name : system) text += fmt::format("#include {}\n", name);
+  for (const auto& name : hoisted.system) text += fmt::format("#include {}\n", name);
   text += host_prelude();
+  if (!hoisted.outside.empty()) text += macros_in_front(*sources.front());
+  for (const auto& name : hoisted.outside) text += fmt::format("#include {}\n", name);
   text += front.result;
   text += "namespace tuner_unit {\n" + body + "}\n" + table(sources);
   return text;

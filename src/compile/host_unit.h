@@ -15,8 +15,12 @@ std::string host_unit(const std::vector<const Source*>& sources);
 // How the compiler calls the lines that name a source's entries, one a line.
 std::string entries_file(const Source& source);
 
-// Whether these two may share a unit: equal headers of one name.
-bool same_headers(const Source& a, const Source& b);
+// Whether these two may share a unit: equal headers of one name, equal flags, and nothing that is read from
+// `include_dirs`, which must come once with each configuration's macros.
+bool may_share(const Source& a, const Source& b);
+
+// What of a source's options counts for a host compiler too: macros, folders, the language from C++20 on.
+std::vector<std::string> host_flags(const Source& source);
 
 // What every unit begins with: part of the key of what is built.
 const std::string& host_prelude();

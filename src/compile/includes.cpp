@@ -86,12 +86,12 @@ class Lines {
   bool open_comment_ = false;
 };
 
-std::optional<std::string> included_name(const Lines& lines) {
+std::optional<std::string> included_name(const Lines& lines, char open = '"', char close = '"') {
   const auto directive = lines.directive();
-  if (!directive || directive->first != "include" || directive->second.empty() || directive->second.front() != '"')
+  if (!directive || directive->first != "include" || directive->second.empty() || directive->second.front() != open)
     return std::nullopt;
   const auto name = directive->second.substr(1);
-  const auto end = name.find('"');
+  const auto end = name.find(close);
   if (end == std::string_view::npos || end == 0) return std::nullopt;
   return std::string(name.substr(0, end));
 }
@@ -103,7 +103,7 @@ bool is_pragma_once(const Lines& lines) {
 
 class Closure {
  public:
-  explicit Closure(const std::vector<std::string>& folders) : folders_(folders) {}
+  explicit Closure(const IncludePlaces& places) : places_(places) {}
 
   void add(std::string_view text, const std::string& path) {
     for (const auto& include : includes_of(text)) add_one(include, path);
@@ -114,6 +114,7 @@ class Closure {
   void add_one(const IncludeLine& include, const std::string& path) {
     const std::string where = path + ":" + std::to_string(include.line);
     const std::string file = find(include.name, path, where);
+    if (file.empty()) return;
     const auto [known, fresh] = files_.emplace(include.name, file);
     if (!fresh && known->second != file)
       throw UserError("'" + include.name + "' means two files: " + known->second + " and " + file, where,
@@ -127,9 +128,10 @@ class Closure {
     add(text.str(), file);
   }
 
+  // Empty: the compiler finds it.
   std::string find(const std::string& name, const std::string& path, const std::string& where) const {
     std::vector<std::string> folders{fs::path(path).parent_path().string()};
-    folders.insert(folders.end(), folders_.begin(), folders_.end());
+    folders.insert(folders.end(), places_.folders.begin(), places_.folders.end());
     std::string looked;
     for (const auto& folder : folders) {
       const fs::path candidate = fs::path(folder) / name;
@@ -137,10 +139,12 @@ class Closure {
       if (fs::is_regular_file(candidate, error)) return fs::weakly_canonical(candidate).string();
       if (looked.find(folder) == std::string::npos) looked += (looked.empty() ? "" : ", ") + folder;
     }
+    if (places_.compiler_has_others || !find_include(name, places_.outside).empty()) return {};
+    for (const auto& folder : places_.outside) looked += ", " + folder;
     throw UserError("header '" + name + "' is not found", where, "looked in " + looked);
   }
 
-  const std::vector<std::string>& folders_;
+  const IncludePlaces& places_;
   std::map<std::string, std::string> files_;  // by name as included
 };
 
@@ -189,9 +193,24 @@ std::vector<IncludeLine> includes_of(std::string_view text) {
   return all;
 }
 
-std::vector<Header> include_closure(std::string_view text, const std::string& path,
-                                    const std::vector<std::string>& folders) {
-  Closure closure(folders);
+std::vector<IncludeLine> angle_includes_of(std::string_view text) {
+  std::vector<IncludeLine> all;
+  for (Lines lines(text); lines.next();)
+    if (auto name = included_name(lines, '<', '>')) all.push_back({std::move(*name), lines.number()});
+  return all;
+}
+
+std::string find_include(const std::string& name, const std::vector<std::string>& folders) {
+  for (const auto& folder : folders) {
+    const fs::path candidate = fs::path(folder) / name;
+    std::error_code error;
+    if (fs::is_regular_file(candidate, error)) return candidate.string();
+  }
+  return {};
+}
+
+std::vector<Header> include_closure(std::string_view text, const std::string& path, const IncludePlaces& places) {
+  Closure closure(places);
   closure.add(text, path);
   return std::move(closure.headers);
 }

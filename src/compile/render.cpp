@@ -42,6 +42,29 @@ std::vector<std::string> folders_for(const spec::KernelSpec& kernel) {
   return folders;
 }
 
+IncludePlaces places_for(const spec::KernelSpec& kernel) {
+  return {folders_for(kernel), kernel.include_dirs, kernel.nvcc};
+}
+
+std::string outside_of(const spec::KernelSpec& kernel, const std::string& body, const std::vector<Header>& headers) {
+  std::vector<std::string_view> texts{body};
+  for (const auto& header : headers) texts.push_back(header.text);
+  return outside_hash(texts, kernel.include_dirs);
+}
+
+// What every source of a kernel has, whatever the configuration; returns the file's text.
+std::string read_own(Source& source, const spec::KernelSpec& kernel, const std::string& path) {
+  source.name = fs::path(path).filename().string();
+  std::string body = read_source(kernel, path);
+  source.headers = include_closure(body, path, places_for(kernel));
+  source.include_dirs = kernel.include_dirs;
+  source.nvcc = kernel.nvcc;
+  // nvcc reads every header from its file.
+  const auto own = folders_for(kernel);
+  if (kernel.nvcc) source.include_dirs.insert(source.include_dirs.begin(), own.begin(), own.end());
+  return body;
+}
+
 std::string define(const std::string& name, const std::string& value) {
   std::string line = "#define ";
   line.append(name).append(" ").append(value).append("\n");
@@ -133,16 +156,49 @@ std::string line_directive(const std::string& name) {
   return std::string("#line 1 \"").append(escaped).append("\"\n");
 }
 
-std::vector<std::string> options_for(const spec::KernelSpec& kernel) {
-  // Without -v: it drops the assembler's errors. --no-cache: a hit in the driver's cache has no log and starts CUDA.
-  // Device as the default execution space: else a generic lambda counts as host code, which NVRTC refuses.
-  std::vector<std::string> options{"--std=c++17", "--no-cache", "--modify-stack-limit=false",
-                                   "--device-as-default-execution-space", "--ptxas-options=--warn-on-spills"};
+// Without -v: it drops the assembler's errors. --no-cache: a hit in the driver's cache has no log and starts CUDA.
+// Device as the default execution space: else a generic lambda counts as host code, which NVRTC refuses.
+std::vector<std::string> own_options(const spec::KernelSpec& kernel) {
+  std::vector<std::string> options{"--std=c++17", "--ptxas-options=--warn-on-spills"};
+  if (!kernel.nvcc)
+    options = {"--std=c++17", "--no-cache", "--modify-stack-limit=false", "--device-as-default-execution-space",
+               "--ptxas-options=--warn-on-spills"};
   if (!kernel.target.empty()) options.push_back("--gpu-architecture=" + kernel.target);
   return options;
 }
 
-std::string hash_of(const Source& source) {
+// "std" of "--std=c++20" and "-std=c++20".
+std::string_view option_name(std::string_view option) {
+  option.remove_prefix(std::min(option.size(), option.find_first_not_of('-')));
+  return option.substr(0, option.find('='));
+}
+
+std::vector<std::string> with_users(std::vector<std::string> options, const std::vector<std::string>& users) {
+  for (const auto& user : users) {
+    const auto replaced = [&](const std::string& own) {
+      return option_name(own) == option_name(user) && option_name(own) != "ptxas-options";
+    };
+    options.erase(std::remove_if(options.begin(), options.end(), replaced), options.end());
+  }
+  options.insert(options.end(), users.begin(), users.end());
+  return options;
+}
+
+std::vector<std::string> options_for(const spec::KernelSpec& kernel, const space::Scope& scope) {
+  std::vector<std::string> users;
+  for (const auto& option : kernel.options)
+    if (!option.when || option.when->truth(scope))
+      users.push_back(option.value ? option.text + "=" + to_text(option.value->evaluate(scope)) : option.text);
+  return with_users(own_options(kernel), users);
+}
+
+std::string define_lines(const spec::KernelSpec& kernel) {
+  std::string lines;
+  for (const auto& [name, value] : kernel.defines) lines += define(name, value);
+  return lines;
+}
+
+std::string hash_of(const Source& source, const std::string& outside) {
   std::string all;
   const auto add = [&](const std::string& part) {
     all += std::to_string(part.size());
@@ -151,6 +207,8 @@ std::string hash_of(const Source& source) {
   };
   add(source.text);
   for (const auto& header : source.headers) add(header.name), add(header.text);
+  if (!outside.empty()) all += "outside ", add(outside);
+  if (source.nvcc) all += "nvcc";
   all += '|';
   for (const auto& option : source.options) add(option);
   all += '|';
@@ -172,39 +230,41 @@ void set_include_folders(std::vector<std::string> folders) { extra_folders() = s
 
 Source render(const spec::KernelSpec& kernel, const Config& config, const Problem& problem, const GpuFacts& gpu) {
   Source source;
-  source.name = fs::path(kernel.source_path).filename().string();
-  const std::string body = read_source(kernel, kernel.source_path);
-  source.headers = include_closure(body, kernel.source_path, folders_for(kernel));
+  const std::string body = read_own(source, kernel, kernel.source_path);
   if (const auto type = type_from_text(kernel.dtype)) source.text += define("DTYPE", std::string(cpp_name(*type)));
+  source.text += define_lines(kernel);
   source.text += fact_lines(kernel, problem, body, source.headers);
   source.text += parameter_lines(kernel, config);
   source.text += line_directive(source.name);
   source.text += body;
-  source.options = options_for(kernel);
+  source.options = options_for(kernel, spec::config_scope(kernel, problem, config, gpu));
   source.entries = spec::entries_of(kernel, problem, config, gpu);
   source.symbols = symbols_of(kernel);
-  source.hash = hash_of(source);
+  source.hash = hash_of(source, outside_of(kernel, body, source.headers));
   return source;
 }
 
 Source render_reference(const spec::KernelSpec& kernel) {
-  const std::string& path = kernel.reference.source_path;
   Source source;
-  source.name = fs::path(path).filename().string();
-  const std::string body = read_source(kernel, path);
-  source.headers = include_closure(body, path, folders_for(kernel));
-  source.text = line_directive(source.name) + body;
-  source.options = options_for(kernel);
+  const std::string body = read_own(source, kernel, kernel.reference.source_path);
+  source.text = define_lines(kernel) + line_directive(source.name) + body;
+  source.options = own_options(kernel);
   source.entries = {kernel.reference.function};
-  source.hash = hash_of(source);
+  source.hash = hash_of(source, outside_of(kernel, body, source.headers));
   return source;
 }
 
 TemplateClosure closure_of(const spec::KernelSpec& kernel) {
   TemplateClosure closure;
   closure.text = read_source(kernel, kernel.source_path);
-  closure.headers = include_closure(closure.text, kernel.source_path, folders_for(kernel));
-  closure.options = options_for(kernel);
+  closure.headers = include_closure(closure.text, kernel.source_path, places_for(kernel));
+  closure.options = own_options(kernel);
+  for (const auto& option : kernel.options)
+    closure.options.push_back(option.text + (option.value ? "=" + option.value->text() : "") +
+                              (option.when ? " when " + option.when->text() : ""));
+  for (const auto& [name, value] : kernel.defines) closure.options.push_back("#define " + name + " " + value);
+  if (kernel.nvcc) closure.options.emplace_back("nvcc");
+  closure.outside = outside_of(kernel, closure.text, closure.headers);
   return closure;
 }
 

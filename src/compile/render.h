@@ -1,8 +1,10 @@
 // The text that is compiled: #define lines in front of the template's own, and the options beside it.
 //
+// A manifest's `defines` stand in front of all; its `options` follow the tool's own and replace those of the same name.
+//
 // Headers in quotes are looked for beside the file that includes them, beside the template and its manifest, in
-// include/ there or one folder up, and in the folders of set_include_folders. Those in angle brackets are the
-// compiler's business.
+// include/ there or one folder up, and in the folders of set_include_folders. What is found only in the manifest's
+// `include_dirs`, and all in angle brackets, is the compiler's business; the hash knows what lies in `include_dirs`.
 #pragma once
 
 #include <string>
@@ -21,13 +23,15 @@ struct Header {
 };
 
 struct Source {
-  std::string name;                  // of the template, for messages: "gemv.cu"
-  std::string text;                  // defines, a #line, the template
-  std::vector<Header> headers;       // everything it includes, found beside the manifest and in include/
-  std::vector<std::string> options;  // without the architecture
-  std::vector<std::string> entries;  // name expressions of the __global__ functions that the steps launch
-  std::vector<std::string> symbols;  // __constant__ names that arguments fill
-  std::string hash;                  // of all of it
+  std::string name;                            // of the template, for messages: "gemv.cu"
+  std::string text;                            // defines, a #line, the template
+  std::vector<Header> headers;                 // everything it includes, found beside the manifest and in include/
+  std::vector<std::string> options;            // without the architecture
+  std::vector<std::string> include_dirs = {};  // where the compiler itself finds other headers
+  bool nvcc = false;                           // compiled by nvcc, not by NVRTC
+  std::vector<std::string> entries;            // name expressions of the __global__ functions that the steps launch
+  std::vector<std::string> symbols;            // __constant__ names that arguments fill
+  std::string hash;                            // of all of it
 };
 
 // Parameters become macros under their own names (a named choice as its index, each choice as NAME_choice; booleans as
@@ -47,6 +51,7 @@ struct TemplateClosure {
   std::string text;
   std::vector<Header> headers;
   std::vector<std::string> options;
+  std::string outside;  // a hash of what is included from `include_dirs`
 };
 TemplateClosure closure_of(const spec::KernelSpec& kernel);
 

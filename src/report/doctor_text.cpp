@@ -51,10 +51,17 @@ std::string nvrtc_rows(const Checkup& checkup) {
   return out;
 }
 
+std::string nvcc_row(const compile::Nvcc& nvcc) {
+  if (nvcc.path.empty()) return doctor_row("nvcc", "none found: no kernel with `compiler: nvcc`");
+  if (!nvcc.problem.empty()) return doctor_row("nvcc", nvcc.path + "  not taken: " + nvcc.problem);
+  return doctor_row("nvcc", nvcc.version + "  " + nvcc.path);
+}
+
 }  // namespace
 
 std::string doctor_text(const Checkup& checkup, const Style& style) {
-  std::string out = doctor_row("tuner", TUNER_VERSION) + gpu_rows(checkup) + nvrtc_rows(checkup);
+  std::string out =
+      doctor_row("tuner", TUNER_VERSION) + gpu_rows(checkup) + nvrtc_rows(checkup) + nvcc_row(checkup.nvcc);
   out += doctor_row("cublas", checkup.cublas.empty() ? "none found: no vendor baseline" : checkup.cublas);
   out += doctor_row("host", checkup.host_compiler.empty() ? "no C++ compiler: " + checkup.host_problem
                                                           : checkup.host_compiler + ", for --device host");
@@ -89,6 +96,7 @@ std::string doctor_json(const Checkup& checkup) {
                              {"problem", candidate.problem},
                              {"taken", candidate.path == checkup.nvrtc_taken}});
   json["nvrtc_problem"] = checkup.nvrtc_problem;
+  json["nvcc"] = {{"path", checkup.nvcc.path}, {"version", checkup.nvcc.version}, {"problem", checkup.nvcc.problem}};
   json["cublas"] = checkup.cublas;
   json["host_compiler"] = checkup.host_compiler;
   json["places"] = Json::object();

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/nvcc.h"
 #include "compile/nvrtc.h"
 #include "core/gpu.h"
 #include "report/style.h"
@@ -16,6 +17,7 @@ struct Checkup {
   std::vector<compile::NvrtcCandidate> nvrtc;
   std::string nvrtc_taken;  // path; empty: none fits
   std::string nvrtc_problem;
+  compile::Nvcc nvcc;
   std::string cublas;         // path; empty: none
   std::string host_compiler;  // "g++ 12.2.0"; empty: none
   std::string host_problem;

@@ -1,5 +1,7 @@
 #include "store/state.h"
 
+#include <algorithm>
+
 #include "store/access.h"
 #include "store/rows.h"
 #include "store/time_text.h"
@@ -9,6 +11,18 @@ namespace {
 
 bool differs(const std::string& now, const std::string& then, const std::string& found_again) {
   return !now.empty() && !then.empty() && now != then && now != found_again;
+}
+
+// Of "13.0.88, nvcc 13.0.88" the compiler of the kind that `now` is; empty where there is none.
+std::string same_kind(const std::string& stored, const std::string& now) {
+  const auto is_nvcc = [](const std::string& one) { return one.rfind("nvcc ", 0) == 0; };
+  for (std::size_t at = 0; at < stored.size();) {
+    const std::size_t end = std::min(stored.find(", ", at), stored.size());
+    const std::string one = stored.substr(at, end - at);
+    if (is_nvcc(one) == is_nvcc(now)) return one;
+    at = end + 2;
+  }
+  return {};
 }
 
 }  // namespace
@@ -22,8 +36,9 @@ void judge_state(Answer& answer, const KernelHashes& now, const std::string& nvr
   answer.state = answer.changed.empty() ? "current" : "changed";
   // Of another GPU model neither says anything.
   if (gpu_key(answer.gpu) != gpu_key(entry.gpu)) return;
-  if (differs(nvrtc, entry.nvrtc, entry.found_with_nvrtc))
-    answer.changed.push_back("nvrtc " + entry.nvrtc + " -> " + nvrtc);
+  const std::string then = same_kind(entry.nvrtc, nvrtc);
+  if (differs(nvrtc, then, same_kind(entry.found_with_nvrtc, nvrtc)))
+    answer.changed.push_back("nvrtc " + then + " -> " + nvrtc);
   if (differs(answer.gpu.driver, entry.driver, {}))
     answer.changed.push_back("driver " + entry.driver + " -> " + answer.gpu.driver);
   if (answer.state == "current" && !answer.changed.empty()) answer.state = "elsewhere";

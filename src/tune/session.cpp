@@ -1,5 +1,6 @@
 #include "tune/session.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -44,7 +45,20 @@ ClaimOptions claim_options(const SweepOptions& options) {
   return claim;
 }
 
+// "13.0.88", "nvcc 13.0.88", or both.
+std::string compilers_text(const compile::CompileOptions& compiling, NeededCompilers needed) {
+  const std::string nvcc = needed.nvcc ? "nvcc " + compiling.nvcc.version : "";
+  if (!needed.nvrtc) return nvcc;
+  return compiling.nvrtc.version + (nvcc.empty() ? "" : ", " + nvcc);
+}
+
 }  // namespace
+
+NeededCompilers compilers_of(const std::vector<spec::PlannedProblem>& problems) {
+  const auto is_nvcc = [](const spec::PlannedProblem& planned) { return planned.kernel->nvcc; };
+  return {!std::all_of(problems.begin(), problems.end(), is_nvcc),
+          std::any_of(problems.begin(), problems.end(), is_nvcc)};
+}
 
 void Builder::build(const std::vector<compile::Source>& sources, const Done& done) {
   std::vector<compile::Source> missing;
@@ -65,7 +79,7 @@ void Builder::build(const std::vector<compile::Source>& sources, const Done& don
 }
 
 Session open_session(const SweepOptions& options, compile::Cache& cache, Observer& observer,
-                     const std::function<void(const GpuFacts&)>& check) {
+                     const std::function<void(const GpuFacts&)>& check, NeededCompilers needed) {
   compile::set_include_folders({(std::filesystem::path(options.templates) / "include").string()});
   Session session;
   const bool host = options.device == "host";
@@ -98,7 +112,8 @@ Session open_session(const SweepOptions& options, compile::Cache& cache, Observe
   } else {
     compiling.nvrtc = compile::choose_nvrtc(options.nvrtc, session.gpu().arch, session.gpu().cuda_driver);
     compiling.arch = arch_text(session.gpu().arch);
-    session.facts.nvrtc = compiling.nvrtc.version;
+    if (needed.nvcc) compiling.nvcc = compile::choose_nvcc();
+    session.facts.nvrtc = compilers_text(compiling, needed);
     session.builder = std::make_unique<Builder>(compiling, false);
     support = build_support(options, *session.builder);
     session.probes = spec::Catalog::load({(std::filesystem::path(options.templates) / "probes").string()});

@@ -47,10 +47,16 @@ struct Session {
   bool emulated() const { return facts.emulated; }
 };
 
+struct NeededCompilers {
+  bool nvrtc = true;
+  bool nvcc = false;
+};
+NeededCompilers compilers_of(const std::vector<spec::PlannedProblem>& problems);
+
 // Chooses the device ("auto": GPU 0; without one, an error that names `--device host`), the compiler and the probes,
 // and starts the worker. `check` may refuse the device before anything is done with it. Throws MachineError.
 Session open_session(const SweepOptions& options, compile::Cache& cache, Observer& observer,
-                     const std::function<void(const GpuFacts&)>& check);
+                     const std::function<void(const GpuFacts&)>& check, NeededCompilers needed = {});
 // Without a word and a check of its own.
 Session open_session(const SweepOptions& options, compile::Cache& cache);
 

@@ -114,10 +114,13 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
   if (plan.regime != "plain")
     throw UserError("the regime '" + plan.regime + "' cannot be measured", plan.path, "known: plain");
 
-  Session session = open_session(options, cache, observer, [&](const GpuFacts& gpu) {
-    refuse_other_gpu(plan, gpu, options.any_gpu);
-    refuse_too_large(plan, gpu, options.device == "host");
-  });
+  Session session = open_session(
+      options, cache, observer,
+      [&](const GpuFacts& gpu) {
+        refuse_other_gpu(plan, gpu, options.any_gpu);
+        refuse_too_large(plan, gpu, options.device == "host");
+      },
+      compilers_of(plan.problems));
   const auto [todo, finished, forbidden] = agenda(plan, options, session, store);
   Sustained sustained;
   if (!session.emulated()) sustained.open(session);

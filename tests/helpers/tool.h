@@ -36,7 +36,7 @@ class Tool {
   std::vector<std::string> argv(const std::vector<std::string>& words,
                                 const std::vector<std::string>& prefix = {}) const {
     std::vector<std::string> all{"/usr/bin/env", "-C", folder_.string()};
-    for (const char* name : {"TUNER_DB", "TUNER_RESULTS", "TUNER_SITE", "TUNER_NVRTC", "XDG_DATA_HOME",
+    for (const char* name : {"TUNER_DB", "TUNER_RESULTS", "TUNER_SITE", "TUNER_NVRTC", "TUNER_NVCC", "XDG_DATA_HOME",
                              "XDG_CACHE_HOME", "NO_COLOR", "LC_ALL", "LC_CTYPE"})
       all.insert(all.end(), {"-u", name});
     all.insert(all.end(), {"HOME=" + folder_.string(), "LANG=C.UTF-8", "CUDA_VISIBLE_DEVICES=",

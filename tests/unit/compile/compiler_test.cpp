@@ -170,6 +170,37 @@ TEST_F(Compiler, HeadersAreGivenByName) {
   EXPECT_TRUE(artifact.ok()) << artifact.log;
 }
 
+TEST_F(Compiler, FoldersWithSpacesAreSearched) {
+  const auto folder = fresh_folder("with space");
+  put_file(folder / "far.cuh", "#include \"near.cuh\"\n__device__ int far() { return kNear; }\n");
+  put_file(folder / "near.cuh", "constexpr int kNear = 2;\n");
+  Source source = source_of("#include <far.cuh>\n#include \"near.cuh\"\n__global__ void k(int* p) { *p = far(); }");
+  source.text.replace(source.text.find("#include \"near"), 20, "");
+  source.include_dirs = {folder.string()};
+  const Artifact artifact = compile(source);
+  EXPECT_TRUE(artifact.ok()) << artifact.log;
+}
+
+TEST_F(Compiler, RegistersCanBeLimited) {
+  const std::string many = R"(
+__global__ void k(float* p, int n) {
+  float a[64];
+#pragma unroll
+  for (int i = 0; i < 64; ++i) a[i] = p[i * 1024 + threadIdx.x];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 64; ++i) p[i * 1024 + (threadIdx.x ^ n)] = a[63 - i] * a[i];
+})";
+  Source source = source_of(many);
+  const Artifact free = compile(source);
+  source.options.push_back("--maxrregcount=32");
+  source.hash = content_hash("limited");
+  const Artifact limited = compile(source);
+  ASSERT_TRUE(free.ok() && limited.ok()) << limited.log;
+  EXPECT_GT(free.kernels.at(0).registers, 32);
+  EXPECT_LE(limited.kernels.at(0).registers, 32);
+}
+
 TEST_F(Compiler, OptionsOfTheSourceNameTheArchitecture) {
   Source source = source_of(kGood);
   const std::string plain = compile(source).cubin_hash;
@@ -298,6 +329,9 @@ TEST(CompilerCrash, KilledByOthersIsTriedAgainAlone) {
 TEST(CompileJob, RoundTrip) {
   CompileJob job{"/lib/libnvrtc.so", "sm_75", source_of("text \xff \"quoted\"\n")};
   job.source.headers = {{"a.cuh", "aaa"}, {"b.cuh", ""}};
+  job.source.include_dirs = {"/a b"};
+  job.source.nvcc = true;
+  job.folder = "/tmp/f";
   const auto back = decode_job(encode_job(job));
   ASSERT_TRUE(back);
   EXPECT_EQ(back->library, job.library);
@@ -306,6 +340,9 @@ TEST(CompileJob, RoundTrip) {
   EXPECT_EQ(back->source.options, job.source.options);
   EXPECT_EQ(back->source.entries, job.source.entries);
   EXPECT_EQ(back->source.hash, job.source.hash);
+  EXPECT_EQ(back->source.include_dirs, job.source.include_dirs);
+  EXPECT_TRUE(back->source.nvcc);
+  EXPECT_EQ(back->folder, "/tmp/f");
   ASSERT_EQ(back->source.headers.size(), 2u);
   EXPECT_EQ(back->source.headers[0].text, "aaa");
   EXPECT_EQ(back->source.headers[1].name, "b.cuh");

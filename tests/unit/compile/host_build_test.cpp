@@ -132,6 +132,38 @@ TEST_F(HostBuild, AKernelMayLieInAHeader) {
   EXPECT_TRUE(artifacts.at(1).ok()) << artifacts.at(1).log;
 }
 
+TEST_F(HostBuild, FoldersAndMacrosReachItAndOtherOptionsDoNot) {
+  const auto folder = folder_ / "with space";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "far.cuh") << "#pragma once\n__device__ inline int far_of(int i) { return i * FAR + size; }\n";
+  Source a = source_with("#include <far.cuh>\n__global__ void k(int* p) { *p = far_of(1); }\n", {"k"}), b = a, c = a;
+  a.include_dirs = b.include_dirs = c.include_dirs = {folder.string()};
+  a.options = {"--maxrregcount=32", "-DFAR=7", "--std=c++20"};
+  b.options = {"--maxrregcount=64", "-DFAR=7"};
+  c.options = {"--maxrregcount=64"};
+  b.hash += "b", c.hash += "c";
+  const auto artifacts = built({a, b, c});
+  EXPECT_TRUE(artifacts.at(0).ok()) << artifacts.at(0).log;
+  EXPECT_TRUE(artifacts.at(1).ok()) << artifacts.at(1).log;
+  EXPECT_EQ(artifacts.at(2).reason, Reason::compile_error);
+}
+
+TEST_F(HostBuild, HostCodeOfAnNvccSourceIsLeftOut) {
+  Source source = source_with(
+      "#include <cuda_runtime.h>\n#include <cstdint>\n__global__ void k(int64_t* p) { *p = 1; }\n"
+      "int main() { int64_t* p; cudaMalloc(&p, 8); k<<<1, 1>>>(p); }\n",
+      {"k"});
+  source.nvcc = true;
+  const Artifact whole = built({source}).at(0);
+  EXPECT_TRUE(whole.ok()) << whole.log;
+  source.text += "#include <cub/cub.cuh>\n";
+  source.hash += "cub";
+  const Artifact needs_cub = built({source}).at(0);
+  EXPECT_EQ(needs_cub.reason, Reason::compile_error);
+  EXPECT_EQ(needs_cub.log.substr(0, needs_cub.log.find('\n')),
+            "k.cu: the host device cannot build what is written for nvcc like this; use a GPU");
+}
+
 TEST_F(HostBuild, EqualSourcesAreBuiltOnceAndReportedForEach) {
   const auto artifacts = built({source_of(good(1)), source_of(good(2)), source_of(good(1))});
   ASSERT_EQ(artifacts.size(), 3u);

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "compile/bare_code.h"
 #include "compile/includes.h"
 #include "compile_fixture.h"
 #include "core/error.h"
@@ -36,7 +39,7 @@ TEST(Includes, ClosureFollowsHeadersOnceEach) {
   put_file(folder / "sub" / "two.cuh", "#include \"beside.cuh\"\n");
   put_file(folder / "sub" / "beside.cuh", "int beside;");
   const auto headers = include_closure("#include \"one.cuh\"\n#include \"sub/two.cuh\"\n", source,
-                                       {folder.string(), (folder / "include").string()});
+                                       {{folder.string(), (folder / "include").string()}, {}});
   std::vector<std::string> found;
   for (const auto& header : headers) found.push_back(header.name);
   EXPECT_EQ(found, (std::vector<std::string>{"one.cuh", "three.cuh", "sub/two.cuh", "beside.cuh"}));
@@ -46,7 +49,7 @@ TEST(Includes, MissingHeaderNamesTheLineThatIncludesIt) {
   const auto folder = fresh_folder();
   put_file(folder / "one.cuh", "\n#include \"lost.cuh\"\n");
   try {
-    include_closure("#include \"one.cuh\"", (folder / "k.cu").string(), {folder.string()});
+    include_closure("#include \"one.cuh\"", (folder / "k.cu").string(), {{folder.string()}, {}});
     FAIL();
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(), "header 'lost.cuh' is not found");
@@ -108,6 +111,60 @@ TEST_F(Render, EntriesAreThoseThatThisConfigurationLaunchesOnThisGpu) {
             (std::vector<std::string>{"k<128, float, true>"}));
   EXPECT_NE(render(kernel_, config_, problem_, gpu_of_arch(90)).hash,
             render(kernel_, config_, problem_, gpu_of_arch(80)).hash);
+}
+
+TEST_F(Render, OptionsFollowTheToolsOwnAndReplaceThem) {
+  const Source plain = render(kernel_, config_, problem_, gpu_of_arch(90));
+  const std::string closure = closure_hash(kernel_);
+  kernel_.options = {{"--maxrregcount", space::Expr::parse("block_size // 2"), std::nullopt},
+                     {"-std=c++20", std::nullopt, std::nullopt},
+                     {"-DFAST", std::nullopt, space::Expr::parse("!fast")}};
+  const Source source = render(kernel_, config_, problem_, gpu_of_arch(90));
+  auto wanted = plain.options;
+  wanted.erase(std::find(wanted.begin(), wanted.end(), "--std=c++17"));
+  wanted.insert(wanted.end(), {"--maxrregcount=64", "-std=c++20"});
+  EXPECT_EQ(source.options, wanted);
+  EXPECT_NE(source.hash, plain.hash);
+  EXPECT_NE(closure_hash(kernel_), closure);
+}
+
+TEST_F(Render, ManifestDefinesStandInFront) {
+  const std::string closure = closure_hash(kernel_);
+  kernel_.defines = {{"DEPTH", "3"}};
+  EXPECT_NE(render(kernel_, config_, problem_, gpu_of_arch(90)).text.find("\n#define DEPTH 3\n"), std::string::npos);
+  EXPECT_NE(closure_hash(kernel_), closure);
+}
+
+TEST_F(Render, WhatLiesInIncludeDirsIsReadByTheCompilerAndKnownToTheHashes) {
+  const auto outside = fresh_folder("out side");
+  put_file(outside / "lib" / "a.cuh", "#include \"b.cuh\"\n#include <vector>\n");
+  put_file(outside / "lib" / "b.cuh", "#include <c.cuh>\n");
+  put_file(outside / "c.cuh", "int c;\n");
+  put_file(kernel_.source_path, "#include <lib/a.cuh>\n#include \"c.cuh\"\n__global__ void k(int* p) {}\n");
+  EXPECT_THROW(render(kernel_, config_, problem_, gpu_of_arch(90)), UserError);
+  kernel_.include_dirs = {outside.string()};
+  const Source source = render(kernel_, config_, problem_, gpu_of_arch(90));
+  const std::string closure = closure_hash(kernel_);
+  EXPECT_TRUE(source.headers.empty());
+  EXPECT_EQ(source.include_dirs, kernel_.include_dirs);
+  for (const char* file : {"c.cuh", "lib/b.cuh"}) {
+    put_file(outside / file, "#include <c.cuh>\nint another;\n");
+    EXPECT_NE(render(kernel_, config_, problem_, gpu_of_arch(90)).hash, source.hash) << file;
+    EXPECT_NE(closure_hash(kernel_), closure) << file;
+  }
+}
+
+TEST_F(Render, NvccFindsQuotedHeadersItself) {
+  const std::string closure = closure_hash(kernel_);
+  put_file(kernel_.source_path, "#include \"types.cuh\"\n#include \"cuda_runtime.h\"\n");
+  kernel_.nvcc = true;
+  const Source source = render(kernel_, config_, problem_, gpu_of_arch(90));
+  EXPECT_TRUE(source.nvcc);
+  EXPECT_EQ(source.headers.size(), 1u);
+  EXPECT_NE(std::find(source.include_dirs.begin(), source.include_dirs.end(), (folder_ / "include").string()),
+            source.include_dirs.end());
+  EXPECT_EQ(std::find(source.options.begin(), source.options.end(), "--no-cache"), source.options.end());
+  EXPECT_NE(closure_hash(kernel_), closure);
 }
 
 TEST_F(Render, DefinesStandInFrontOfTheTemplate) {

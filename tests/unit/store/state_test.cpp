@@ -48,6 +48,10 @@ TEST_F(State, ElsewhereSaysWhatDiffers) {
   EXPECT_EQ(answer.changed, (std::vector<std::string>{"nvrtc 13.0.88 -> 13.1.5", "driver 580.159.04 -> 590.10"}));
 }
 
+TEST_F(State, NvccIsComparedWithNvcc) {
+  EXPECT_EQ(asked(same_, "nvcc 13.0.88").state, "current") << "nothing is known of then";
+}
+
 TEST_F(State, ChangedSaysWhatDiffers) {
   Answer answer = asked({"fedcba9876543210fedcba9876543210", "m1"}, "13.1.5");
   EXPECT_EQ(answer.state, "changed");
