@@ -4,6 +4,7 @@
 #include "cli/cache_place.h"
 #include "cli/chosen_config.h"
 #include "cli/commands.h"
+#include "cli/host_code_guard.h"
 #include "cli/knowledge.h"
 #include "cli/overruling.h"
 #include "cli/sweep_options.h"
@@ -68,6 +69,7 @@ int cmd_pin(const Context& context) {
   const Arguments& arguments = context.arguments;
   const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
   const spec::KernelSpec& kernel = catalog.at(arguments.required("KERNEL"), "tuner pin");
+  refuse_unasked_host_code(context, kernel);
   const store::KernelKnowledge knowledge = knowledge_of(catalog);
   store::Pin pin;
   pin.problem = problem_of(context, kernel);

@@ -5,6 +5,7 @@
 #include "cli/cache_place.h"
 #include "cli/chosen_config.h"
 #include "cli/commands.h"
+#include "cli/host_code_guard.h"
 #include "cli/knowledge.h"
 #include "cli/overruling.h"
 #include "cli/stop.h"
@@ -91,6 +92,7 @@ int cmd_run(const Context& context) {
   const Arguments& arguments = context.arguments;
   const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
   const spec::KernelSpec& kernel = catalog.at(kernel_word(arguments), "tuner run");
+  refuse_unasked_host_code(context, kernel);
   spec::PlannedProblem planned{&kernel, {}, {}};
   planned.problem = spec::make_problem(kernel, parse_shape(arguments.required("--shape"), "--shape"),
                                        parse_assignments(arguments.all("--set"), "--set"),

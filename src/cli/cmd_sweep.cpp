@@ -3,6 +3,7 @@
 
 #include "cli/cache_place.h"
 #include "cli/commands.h"
+#include "cli/host_code_guard.h"
 #include "cli/knowledge.h"
 #include "cli/print_dry_run.h"
 #include "cli/stop.h"
@@ -55,6 +56,7 @@ int cmd_sweep(const Context& context) {
   const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
   const spec::SweepPlan plan = read_plan(context, catalog);
   if (context.arguments.has("--dry-run")) return print_dry_run(context, plan);
+  for (const spec::PlannedProblem& planned : plan.problems) refuse_unasked_host_code(context, *planned.kernel);
   store::Store store = open_for_writing(context.places);
   options.overrules = overrules(context);  // after a database that cannot be used was refused
   compile::Cache cache(cache_folder(context));

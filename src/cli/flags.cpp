@@ -19,6 +19,8 @@ const Flag jobs_flag{"--jobs", "N", "Compiles at once (default: the CPUs this pr
 const Flag wait_flag{"--wait", "DURATION", "Wait so long for a GPU that others use, e.g. 30min.", false, {}, {}};
 const Flag mps_flag{"--allow-mps", "", "Run under a Multi-Process Service, whose clients a fault would end.",
                     false,         {}, {}};
+const Flag host_code_flag{
+    "--allow-host-code", "", "Run the C++ of references whose folder is only in $TUNER_KERNELS.", false, {}, {}};
 
 Command sweep() {
   return {"sweep",
@@ -42,6 +44,7 @@ Command sweep() {
            mps_flag,
            jobs_flag,
            nvrtc_flag,
+           host_code_flag,
            kernels_flag},
           {"tuner sweep configs/quickstart.yaml", "tuner sweep --kernel gemv_f16 --shape 4096x14336"}};
 }
@@ -158,6 +161,7 @@ Command pin() {
            why_flag,
            to_flag,
            nvrtc_flag,
+           host_code_flag,
            kernels_flag},
           {"tuner pin gemv_f16 --shape 4096x4096 --trial 42 --why 'steadier under load'",
            "tuner pin gemv_f16 --shape 4096x4096 variant=warp --why x --to pins.json"}};
@@ -208,6 +212,7 @@ Command run() {
            wait_flag,
            mps_flag,
            nvrtc_flag,
+           host_code_flag,
            kernels_flag},
           {"tuner run gemv_f16 --shape 4096x4096 variant=naive"}};
 }
