@@ -136,6 +136,17 @@ std::optional<Verdict> too_big(const KernelAttributes& kernel, const Step& launc
   return std::nullopt;
 }
 
+// What the host device does not emulate would pass unchecked.
+std::optional<Verdict> not_emulated(const Step& launch) {
+  const auto of = [&](const char* what) {
+    return rejected(Reason::launch_error,
+                    fmt::format("cannot be checked on the host device: {} of '{}'", what, launch.entry));
+  };
+  if (launch.cooperative) return of("the cooperative launch");
+  if (launch.cluster != Dim3{}) return of("the launch in clusters");
+  return std::nullopt;
+}
+
 }  // namespace
 
 Occupancy occupancy(const KernelAttributes& kernel, const Step& launch, const GpuFacts& gpu) {
@@ -162,6 +173,8 @@ std::optional<Verdict> cannot_run(const Artifact& artifact, const Execution& exe
   for (const auto& step : execution.steps) {
     if (step.kind != Step::Kind::launch) continue;
     if (auto bad = outside_limits(step, gpu)) return bad;
+    if (artifact.host_index >= 0)
+      if (auto bad = not_emulated(step)) return bad;
     if (auto bad = bad_cluster(step, gpu)) return bad;
     const auto* kernel = artifact.find(step.entry);
     if (kernel == nullptr) continue;

@@ -19,7 +19,7 @@ struct Occupancy {
 Occupancy occupancy(const KernelAttributes& kernel, const Step& launch, const GpuFacts& gpu);
 
 // Why this execution cannot run here, if it cannot: a verdict with registers, shared_memory, threads or grid and what
-// is needed against the limit.
+// is needed against the limit. Of the host device also where it has no way to run a launch as the GPU would.
 std::optional<Verdict> cannot_run(const Artifact& artifact, const Execution& execution, const GpuFacts& gpu);
 
 }  // namespace tuner::compile

@@ -45,11 +45,14 @@ Ran run_once(const spec::PlannedProblem& planned, const std::function<Config(con
   plan.problems = {planned};
   const bool host = options.device == "host";
   Ran ran;
-  Session session = open_session(options, cache, observer, [&](const GpuFacts& gpu) {
-    refuse_too_large(plan, gpu, host);
-    ran.config = config(gpu);
-    ran.execution = spec::resolve(kernel, planned.problem, ran.config, gpu);
-  });
+  Session session = open_session(
+      options, cache, observer,
+      [&](const GpuFacts& gpu) {
+        refuse_too_large(plan, gpu, host);
+        ran.config = config(gpu);
+        ran.execution = spec::resolve(kernel, planned.problem, ran.config, gpu);
+      },
+      compilers_of(plan.problems));
   ran.gpu = session.gpu();
   ran.emulated = session.emulated();
   ran.compiler = session.facts.nvrtc;
@@ -59,7 +62,7 @@ Ran run_once(const spec::PlannedProblem& planned, const std::function<Config(con
   ran.artifact = session.builder->at(source.hash);
   if (!ran.artifact.ok()) {
     ran.verdict = {ran.artifact.reason, ran.artifact.log};
-  } else if (const auto fault = host ? std::nullopt : compile::cannot_run(ran.artifact, ran.execution, ran.gpu)) {
+  } else if (const auto fault = compile::cannot_run(ran.artifact, ran.execution, ran.gpu)) {
     ran.verdict = *fault;
   } else {
     ran.verdict = launch(session, without_reference(spec::workload_of(kernel, planned.problem, ran.gpu)), ran);

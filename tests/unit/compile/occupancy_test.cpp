@@ -112,6 +112,27 @@ TEST(CannotRun, LooksAtEveryLaunchAndAtNoMemset) {
   EXPECT_FALSE(cannot_run(artifact, execution, gpu_of_arch(90)));
 }
 
+TEST(CannotRun, WhatTheHostDeviceDoesNotEmulateIsRejectedThere) {
+  Artifact artifact;
+  artifact.kernels.push_back(KernelAttributes{});
+  artifact.kernels.back().entry = "k<1>";
+  Execution execution;
+  execution.steps.emplace_back();
+  execution.steps.back().entry = "k<1>";
+  const auto detail = [&] {
+    const auto verdict = cannot_run(artifact, execution, gpu_of_arch(90));
+    return verdict ? verdict->detail : std::string();
+  };
+  execution.steps.back().cooperative = true;
+  EXPECT_EQ(detail(), "");
+  artifact.host_index = 0;
+  EXPECT_EQ(detail(), "cannot be checked on the host device: the cooperative launch of 'k<1>'");
+  execution.steps.back().cooperative = false;
+  EXPECT_EQ(detail(), "");
+  execution.steps.back().cluster = {2, 1, 1};
+  EXPECT_EQ(detail(), "cannot be checked on the host device: the launch in clusters of 'k<1>'");
+}
+
 #ifdef HAVE_CUDA_OCCUPANCY
 
 cudaOccDeviceProp properties_of(const GpuFacts& gpu) {
