@@ -92,7 +92,9 @@ int cmd_list(const Context& context) {
   const std::string overruled = report::overrules_text(pins, forbids, context.style);
   if (rows.empty() && overruled.empty()) {
     const bool known = !layers.outlines().empty() || !layers.pins().empty() || !layers.forbids().empty();
-    if (!context.quiet)
+    if (!context.quiet && context.arguments.text("--device") == "host")
+      std::cerr << "nothing that fits was emulated; tuner sweep configs/quickstart.yaml --device host\n";
+    else if (!context.quiet)
       std::cerr << (known ? "nothing of what is known fits; tuner list shows all, --device host what was emulated\n"
                           : "nothing is known yet; tuner sweep configs/quickstart.yaml\n");
     return 0;

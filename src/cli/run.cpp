@@ -38,6 +38,20 @@ void check_device(const std::string& device) {
     throw UserError("'" + device + "' is no device", "--device", "auto, host, or cuda:N with N the GPU's number");
 }
 
+std::string working_folder() {
+  std::error_code error;
+  const std::string folder = std::filesystem::current_path(error).string();
+  if (error) throw MachineError("the working folder is not there: " + error.message(), ".", "cd to one that is");
+  return folder;
+}
+
+// Its exit code, once all that it printed has arrived.
+int printed(int code) {
+  std::cout.flush();
+  if (!std::cout) throw MachineError("standard output could not be written");
+  return code;
+}
+
 Context make_context(Arguments arguments, std::string command_line) {
   check_device(arguments.text("--device", "auto"));
   Context context;
@@ -47,8 +61,8 @@ Context make_context(Arguments arguments, std::string command_line) {
   context.json = arguments.has("--json");
   context.quiet = arguments.has("--quiet");
   context.verbose = arguments.has("--verbose");
-  context.places = find_places(program_path(), std::filesystem::current_path().string(),
-                               {arguments.text("--db"), arguments.all("--kernels")}, process_environment);
+  context.places = find_places(program_path(), working_folder(), {arguments.text("--db"), arguments.all("--kernels")},
+                               process_environment);
   compile::set_include_folders({context.places.templates() + "/include"});
   context.arguments = std::move(arguments);
   context.command_line = std::move(command_line);
@@ -61,11 +75,11 @@ int run(int argc, const char* const* argv) {
   Arguments arguments = parse(argc, argv);
   if (arguments.has("--version")) {
     std::cout << "tuner " TUNER_VERSION "\n";
-    return 0;
+    return printed(0);
   }
   if (arguments.has("--help")) {
     std::cout << help_text(arguments.command);
-    return 0;
+    return printed(0);
   }
   if (!arguments.command) {
     std::cerr << help_text(nullptr);
@@ -74,12 +88,7 @@ int run(int argc, const char* const* argv) {
   const std::string name = arguments.command->name;
   const Context context = make_context(std::move(arguments), joined(argc, argv));
   for (const Entry& entry : entries)
-    if (name == entry.name) {
-      const int code = entry.run(context);
-      std::cout.flush();
-      if (!std::cout) throw MachineError("standard output could not be written");
-      return code;
-    }
+    if (name == entry.name) return printed(entry.run(context));
   return 2;
 }
 

@@ -22,6 +22,9 @@ void catch_stop_signals() {
   // No SA_RESTART: a wait for a child returns and asks.
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup's stays
 }
 
 bool stop_requested() noexcept { return stops != 0; }

@@ -1,9 +1,9 @@
-// Ctrl-C and SIGTERM: the first asks for a stop, the second leaves at once.
+// Ctrl-C, SIGTERM and SIGHUP: the first asks for a stop, the second leaves at once.
 #pragma once
 
 namespace tuner::cli {
 
-// Installs the handlers. Until this is called both signals end the process as usual.
+// Installs the handlers. Until this is called these signals end the process as usual.
 void catch_stop_signals();
 bool stop_requested() noexcept;
 

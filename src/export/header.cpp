@@ -172,7 +172,8 @@ void Tables::add(const Entry& entry, Models& models) {
                               models.index(entry.gpu), store::layer_rank(entry.layer), entry.shared_gpu,
                               same_facts(kernel, problem), literal(entry.result.regime), code_.problem(problem), known,
                               defaults, first, ties, others, store::gives_way(entry), traveller_of(entry),
-                              entry.result.expected_loss, entry.result.default_loss));
+                              store::told_loss(entry.result, entry.result.expected_loss),
+                              store::told_loss(entry.result, entry.result.default_loss)));
 }
 
 void Tables::add(const Pin& pin) {

@@ -11,6 +11,7 @@
 #include "report/step_text.h"
 #include "report/table.h"
 #include "report/visible.h"
+#include "store/expected_loss.h"
 
 namespace tuner::report {
 namespace {
@@ -29,7 +30,7 @@ std::string why_default(const store::Answer& answer) {
   if (answer.passed == nullptr) return "nothing was tuned near this";
   const ProblemResult& near = answer.passed->result;
   const std::string where = shape_text(near.problem.dims);
-  if (near.expected_loss < 0 || near.default_loss < 0)
+  if (store::told_loss(near, near.expected_loss) < 0 || store::told_loss(near, near.default_loss) < 0)
     return "the winner at " + where + " is little faster there, and nothing says that it travels";
   if (answer.expected_loss < 0)
     return "what was tuned at " + where + " with other facts loses more there; what is lost here is unknown";

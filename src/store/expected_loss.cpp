@@ -154,6 +154,8 @@ std::vector<Losses> leave_one_out(const std::vector<TimedProblem>& problems) {
   return losses;
 }
 
+double told_loss(const ProblemResult& row, double loss) { return row.loss_neighbours >= enough_neighbours ? loss : -1; }
+
 bool gives_way(const Entry& neighbour) {
   const ProblemResult& row = neighbour.result;
   if (row.loss_neighbours >= enough_neighbours)

@@ -37,6 +37,9 @@ std::vector<Losses> leave_one_out(const std::vector<TimedProblem>& problems);
 // than 5 % at the neighbour itself, so that there is little to win.
 bool gives_way(const Entry& neighbour);
 
+// A loss of a row as an answer may tell it: unknown where fewer than three neighbours say anything.
+double told_loss(const ProblemResult& row, double loss);
+
 // Computes the losses of every result of a kernel on a GPU model and keeps them. A result whose losses cannot be known
 // from the trials here keeps those it came with.
 void update_expected_losses(Store& store, const GpuFacts& gpu, const std::string& kernel, const std::string& regime);

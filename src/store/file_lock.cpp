@@ -15,9 +15,10 @@ namespace tuner::store {
 FileLock::FileLock(std::string path) : path_(std::move(path)) {
   fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   // A lock needs no write access: a database shared by several users has a lock file of one of them.
-  if (fd_ < 0 && (errno == EACCES || errno == EISDIR)) fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  const int why = errno;
+  if (fd_ < 0 && (why == EACCES || why == EISDIR)) fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd_ < 0) {
-    throw MachineError("'" + path_ + "' cannot be written: " + std::strerror(errno), path_,
+    throw MachineError("'" + path_ + "' cannot be written: " + std::strerror(why), path_,
                        "use a database in a folder you may write to, with --db");
   }
 }

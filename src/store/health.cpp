@@ -18,6 +18,12 @@ Health health_of(const UserError& error) {
   return text.find("not a tuner database") != std::string::npos ? Health::foreign : Health::damaged;
 }
 
+// The first line may be SQLite's heading, "*** in database main ***".
+std::string first_finding(std::string text) {
+  if (text.compare(0, 3, "***") == 0 && text.find('\n') != text.npos) text.erase(0, text.find('\n') + 1);
+  return text.substr(0, text.find('\n'));
+}
+
 }  // namespace
 
 Checked check_database(const std::string& path) {
@@ -25,7 +31,7 @@ Checked check_database(const std::string& path) {
     if (!read_header(path).present) return {};
     const auto database = Database::open_to_read(path);
     const std::string found = database->connection().scalar_text("PRAGMA quick_check(1)");
-    if (found != "ok") return {Health::damaged, found.substr(0, found.find('\n'))};
+    if (found != "ok") return {Health::damaged, first_finding(found)};
     return {Health::good, {}};
   } catch (const UserError& error) {
     return {health_of(error), error.what()};

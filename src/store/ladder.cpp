@@ -241,7 +241,7 @@ std::vector<Ladder::Neighbour> Ladder::neighbours(const Problem& problem, const 
 }
 
 double Ladder::loss_at(const Problem& problem, const Entry& near, double loss) const {
-  return fact_mismatches(kernels_, problem, near.result.problem) == 0 ? loss : -1;
+  return fact_mismatches(kernels_, problem, near.result.problem) == 0 ? told_loss(near.result, loss) : -1;
 }
 
 std::optional<Answer> Ladder::from_near(const Problem& problem, const std::string& regime, const GpuFacts& gpu,

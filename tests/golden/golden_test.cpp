@@ -166,8 +166,8 @@ bool wait_for(const proc::Child& child, const std::string& text) {
   return true;
 }
 
-TEST(Interrupt, EitherSignalEndsASweepWith130AndKeepsItsRun) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+TEST(Interrupt, EverySignalEndsASweepWith130AndKeepsItsRun) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const Session session("interrupt");
     proc::Child child =
         proc::Child::spawn(session.argv_of("tuner sweep --kernel gemv_f32 --shape 64x64 --device host --db i.db"), {});

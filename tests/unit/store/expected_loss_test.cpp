@@ -159,5 +159,13 @@ TEST_F(StoredLoss, ShowsTheTrialThatAnswersNeighbours) {
   }
 }
 
+TEST(ToldLoss, IsUnknownBelowThreeNeighbours) {
+  ProblemResult row;
+  row.loss_neighbours = 2;
+  EXPECT_EQ(told_loss(row, 0.0), -1);
+  row.loss_neighbours = 3;
+  EXPECT_EQ(told_loss(row, 0.25), 0.25);
+}
+
 }  // namespace
 }  // namespace tuner::store::test
