@@ -63,7 +63,7 @@ Command best() {
            {"--top", "N", "The N best of each kernel (default: 1).", false, {}, {}},
            {"--require",
             "MATCH",
-            "Exit 3 unless every answer is at least this good (default: any is).",
+            "Exit 3 unless every answer is at least this good: pinned, exact, near_shape, near_gpu or default (any).",
             false,
             {"pinned", "exact", "near_shape", "near_gpu", "default"},
             {}},
