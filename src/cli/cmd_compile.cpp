@@ -7,8 +7,11 @@
 #include "cli/commands.h"
 #include "cli/stop.h"
 #include "compile/compiler.h"
+#include "compile/estimate.h"
 #include "core/error.h"
 #include "report/compile_text.h"
+#include "report/format.h"
+#include "report/progress.h"
 #include "spec/resolve.h"
 #include "spec/sweep_plan.h"
 
@@ -121,17 +124,26 @@ void compile_work(Work& work, const Context& context, const GpuFacts& gpu, compi
     options.nvcc = compile::choose_nvcc();
     work.summary.nvrtc += ", nvcc " + options.nvcc.version;
   }
-  const auto began = std::chrono::steady_clock::now();
-  std::size_t done = 0;
+  using Clock = std::chrono::steady_clock;
+  const auto began = Clock::now();
+  report::Progress progress(std::cerr, context.notes, context.quiet, [] { return Clock::now(); });
+  progress.begin(options.arch);
+  tune::ProgressEvent event;
+  event.phase = tune::Phase::compile;
+  event.of = static_cast<std::int64_t>(work.sources.size());
+  if (!context.quiet)
+    std::cerr << "compiling " << report::count(event.of, "source", "sources") << " for " << options.arch
+              << " with NVRTC " << work.summary.nvrtc << ", about "
+              << report::duration(compile::compile_seconds(event.of, options.jobs, false))
+              << " if none is in the cache\n";
   compile::compile_all(work.sources, options, [&](std::size_t i, const Artifact& artifact) {
     judge(*rows[i], work.jobs[i], artifact, gpu);
     hashes[i] = artifact.cubin_hash;
-    ++done;
-    if (context.notes.terminal && !context.quiet)
-      std::cerr << "\r\033[2Kcompiling " << done << "/" << work.sources.size() << std::flush;
+    ++event.done;
+    progress.update(event);
   });
-  if (context.notes.terminal && !context.quiet) std::cerr << "\r\033[2K" << std::flush;
-  work.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  progress.clear();
+  work.summary.seconds = std::chrono::duration<double>(Clock::now() - began).count();
   if (stop_requested()) throw Interrupted("interrupted; what was compiled is in the cache", cache.folder());
   mark_duplicates(work, hashes, rows, gpu);
 }

@@ -69,6 +69,7 @@ int print_dry_run(const Context& context, const spec::SweepPlan& plan) {
   request.plan = &plan;
   request.gpu = figures.gpu;
   request.emulated = figures.emulated;
+  request.jobs = static_cast<int>(context.arguments.integer("--jobs", 1, 4096, 0));
   request.overrules = overrules(context);
   request.cached = cache_question(context, figures, tune::compilers_of(plan.problems).nvcc);
   std::optional<store::Store> store;

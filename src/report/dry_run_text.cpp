@@ -11,24 +11,23 @@ namespace tuner::report {
 namespace {
 
 std::vector<std::string> dry_cells(const std::string& kernel, const std::string& shape, const tune::DryProblem& dry) {
-  if (dry.finished) return {kernel, shape, "", "", "", "", "", "finished before"};
-  if (dry.forbidden) return {kernel, shape, "", "", "", "", "", "all forbidden"};
+  if (dry.finished) return {kernel, shape, "", "", "", "", "", "", "finished before"};
+  if (dry.forbidden) return {kernel, shape, "", "", "", "", "", "", "all forbidden"};
   return {kernel,
           shape,
           std::to_string(dry.candidates),
           std::to_string(dry.distinct_sources),
           std::to_string(dry.missing),
+          duration(dry.compile_s),
           duration(dry.device_s),
           bytes_text(dry.memory_bytes),
           ""};
 }
 
 nlohmann::ordered_json dry_json(const tune::DryProblem& dry) {
-  return {{"candidates", dry.candidates},
-          {"distinct_sources", dry.distinct_sources},
-          {"compiles_missing", dry.missing},
-          {"device_seconds", dry.device_s},
-          {"device_bytes", static_cast<std::int64_t>(dry.memory_bytes)}};
+  return {{"candidates", dry.candidates},    {"distinct_sources", dry.distinct_sources},
+          {"compiles_missing", dry.missing}, {"compile_seconds", dry.compile_s},
+          {"device_seconds", dry.device_s},  {"device_bytes", static_cast<std::int64_t>(dry.memory_bytes)}};
 }
 
 }  // namespace
@@ -45,6 +44,7 @@ std::string dry_run_text(const DryRunFigures& figures, const Style& style) {
                {"candidates"},
                {"sources"},
                {"to compile"},
+               {"compiling, about"},
                {emulated ? "host time, about" : "GPU time, about"},
                {"memory"},
                {"", false}});

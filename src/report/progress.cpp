@@ -33,9 +33,13 @@ Progress::Progress(std::ostream& out, const Style& style, bool quiet, Now now)
     : out_(out), style_(style), quiet_(quiet), now_(std::move(now)), last_(now_()), phase_began_(last_) {}
 
 void Progress::begin(const tune::ProblemEvent& problem) {
+  begin(fmt::format("[{}/{}] {} {}", problem.index, problem.of, problem.problem.kernel,
+                    shape_text(problem.problem.dims)));
+}
+
+void Progress::begin(const std::string& head) {
   clear();
-  head_ =
-      fmt::format("[{}/{}] {} {}", problem.index, problem.of, problem.problem.kernel, shape_text(problem.problem.dims));
+  head_ = head;
   best_us_ = 0;
   phase_began_ = now_();
 }

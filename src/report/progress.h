@@ -19,6 +19,8 @@ class Progress {
   Progress(std::ostream& out, const Style& style, bool quiet, Now now);
 
   void begin(const tune::ProblemEvent& problem);
+  // What stands in front of every line.
+  void begin(const std::string& head);
   // On a terminal at most five times a second; elsewhere at each new best and every 30 s.
   void update(const tune::ProgressEvent& event);
   // "WHAT; HOW LONG": elsewhere than on a terminal once for each `what`.

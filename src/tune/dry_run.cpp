@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compile/estimate.h"
 #include "measure/prepared.h"
 #include "spec/resolve.h"
 #include "tune/candidates.h"
@@ -86,6 +87,7 @@ DryProblem look_at(const spec::PlannedProblem& planned, const DryRunRequest& req
   const Workload workload = spec::workload_of(*planned.kernel, planned.problem, request.gpu);
   dry.candidates = static_cast<std::int64_t>(set.all.size());
   dry.distinct_sources = static_cast<std::int64_t>(own.size());
+  dry.compile_s = compile::compile_seconds(dry.missing, request.jobs, request.emulated);
   dry.device_s = seconds(workload, dry.candidates, request);
   dry.memory_bytes = memory(planned, workload, request);
   return dry;
@@ -104,6 +106,7 @@ DryRun dry_run(const DryRunRequest& request) {
     const DryProblem& one = dry.problems.back();
     dry.total.candidates += one.candidates;
     dry.total.missing += one.missing;
+    dry.total.compile_s += one.compile_s;
     dry.total.device_s += one.device_s;
     dry.total.memory_bytes = std::max(dry.total.memory_bytes, one.memory_bytes);
   }

@@ -18,6 +18,7 @@ struct DryProblem {
   std::int64_t candidates = 0;
   std::int64_t distinct_sources = 0;
   std::int64_t missing = 0;  // compiles that the cache has not got; those of an earlier problem are not counted again
+  double compile_s = 0;      // of those, estimated
   double device_s = 0;       // estimated, from the first verification to the last round
   // Of the device, with the rotating copies, and on a GPU the probes that stay loaded beside them.
   double memory_bytes = 0;
@@ -32,6 +33,7 @@ struct DryRunRequest {
   const spec::SweepPlan* plan = nullptr;
   GpuFacts gpu;
   bool emulated = false;
+  int jobs = 0;  // compiles at once; 0: the CPUs this process may use
   Overrules overrules;
   std::function<bool(const compile::Source&)> cached;
   std::function<bool(const spec::PlannedProblem&)> finished;

@@ -50,6 +50,19 @@ TEST_F(ProgressTest, ATerminalsLineIsRewrittenFiveTimesASecondAtMost) {
   EXPECT_EQ(out_.str().substr(out_.str().size() - 5), "\r\033[2K");
 }
 
+TEST_F(ProgressTest, CompilesAloneHaveALineEveryHalfMinute) {
+  Progress progress = make(false);
+  progress.begin("sm_75");
+  tune::ProgressEvent event;
+  event.phase = tune::Phase::compile;
+  event.of = 20;
+  for (event.done = 1; event.done <= 10; ++event.done) {
+    now_ += 6s;
+    progress.update(event);
+  }
+  EXPECT_EQ(out_.str(), "sm_75  compiling 5/20  1 min 30 s left\nsm_75  compiling 10/20  1 min 0 s left\n");
+}
+
 TEST_F(ProgressTest, ElsewhereALineAtANewBestAndEveryHalfMinute) {
   Progress progress = make(false);
   progress.update(at(1, 0));  // neither
