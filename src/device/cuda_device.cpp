@@ -184,12 +184,8 @@ GraphId CudaDevice::record(std::span<const Timed> launches, std::span<const Copy
   GraphId graph = -1;
   const std::string why = graphs_.record(
       [&]() -> std::string {
-        for (const Copy& each : before)
-          if (const cu::Result result =
-                  context_.driver().copy_on_device(each.to, each.from, size(each.bytes), context_.stream());
-              result != cu::kSuccess)
-            return "restore a buffer: " + error_text(context_.driver(), result);
-        return set_symbols(launches);
+        const std::string copied = enqueue_copies(before);
+        return copied.empty() ? set_symbols(launches) : copied;
       },
       [&]() -> std::string {
         for (const auto& timed : launches)
@@ -208,6 +204,40 @@ std::string CudaDevice::set_symbols(std::span<const Timed> launches) {
     if (done.insert(timed.module).second)
       if (const auto outcome = modules_.set_symbols(timed); !outcome.ok()) return outcome.detail;
   return {};
+}
+
+std::string CudaDevice::enqueue_copies(std::span<const Copy> copies) {
+  for (const Copy& each : copies) {
+    const cu::Result result = context_.driver().copy_on_device(each.to, each.from, size(each.bytes), context_.stream());
+    if (result != cu::kSuccess) return "restore a buffer: " + error_text(context_.driver(), result);
+  }
+  return {};
+}
+
+std::string CudaDevice::record_foreign(const std::string& library, std::span<const Timed> calls,
+                                       std::span<const Copy> before, GraphId& graph) {
+  Baseline& baseline = baselines_[library];
+  if (std::string why = baseline.foreign.open(library); !why.empty()) return why;
+  const auto call = [&](const Timed& timed, Address workspace) {
+    return baseline.foreign.call(timed, reinterpret_cast<void*>(workspace), baseline.bytes, context_.stream());
+  };
+  // What it needs, then once outside of the capture, which must not see kernels being loaded.
+  std::size_t had = baseline.bytes;
+  if (std::string why = call(calls.front(), 0); !why.empty()) return why;
+  if (baseline.workspace == 0 || baseline.bytes > had) {
+    if (baseline.workspace != 0) release(baseline.workspace);
+    baseline.workspace =
+        allocate(static_cast<std::int64_t>(std::max<std::size_t>(baseline.bytes, 256)), Placement::anywhere);
+  }
+  if (std::string why = call(calls.front(), baseline.workspace); !why.empty()) return why;
+  context_.settle();
+  return graphs_.record([&] { return enqueue_copies(before); },
+                        [&]() -> std::string {
+                          for (const Timed& timed : calls)
+                            if (std::string why = call(timed, baseline.workspace); !why.empty()) return why;
+                          return {};
+                        },
+                        graph);
 }
 
 std::vector<double> CudaDevice::replay(std::span<const GraphId> graphs, Clock::time_point deadline) {

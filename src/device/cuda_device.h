@@ -1,6 +1,7 @@
 // A GPU through the Driver API.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "device/cuda_graphs.h"
 #include "device/cuda_modules.h"
 #include "device/device.h"
+#include "device/foreign.h"
 #include "device/nvml.h"
 
 namespace tuner::device {
@@ -42,6 +44,8 @@ class CudaDevice final : public Device {
   GraphId record(std::span<const Timed> launches, std::span<const Copy> before) override;
   void drop(GraphId graph) override { graphs_.drop(graph); }
   std::vector<double> replay(std::span<const GraphId> graphs, Clock::time_point deadline) override;
+  std::string record_foreign(const std::string& library, std::span<const Timed> calls, std::span<const Copy> before,
+                             GraphId& graph) override;
   std::string record_vendor_gemv(const Gemv& gemv, GraphId& graph) override;
   Conditions conditions() override { return nvml_.conditions(); }
 
@@ -55,11 +59,18 @@ class CudaDevice final : public Device {
   // What became of a run whose steps are on the stream.
   RunResult finish(Clock::time_point start, Clock::time_point deadline);
   const std::string& open_cublas();
+  std::string enqueue_copies(std::span<const Copy> copies);
 
   cu::DeviceIndex device_;
   GpuFacts facts_;
   Nvml nvml_;
   CudaContext context_;
+  struct Baseline {
+    Foreign foreign;
+    Address workspace = 0;
+    std::size_t bytes = 0;
+  };
+  std::map<std::string, Baseline> baselines_;  // by library
   CudaModules modules_;
   CudaGraphs graphs_;
   cu::Function fill_ = nullptr, checksum_ = nullptr, first_not_ = nullptr;

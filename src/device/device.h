@@ -128,6 +128,10 @@ class Device {
     Address x = 0;
   };
   virtual std::string record_vendor_gemv(const Gemv& gemv, GraphId& graph) = 0;
+  // What a baseline's shared object (core/baseline_abi.h) launches with each of these arguments, as one graph; modules
+  // have no meaning. Empty text: recorded; else why not.
+  virtual std::string record_foreign(const std::string& library, std::span<const Timed> calls,
+                                     std::span<const Copy> before, GraphId& graph) = 0;
   virtual Conditions conditions() = 0;
 };
 

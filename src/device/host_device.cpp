@@ -201,6 +201,9 @@ RunResult HostDevice::result_of(const HostFault& fault, const Timed& timed) cons
 GraphId HostDevice::record(std::span<const Timed>, std::span<const Copy>) { no_times(); }
 void HostDevice::drop(GraphId) { no_times(); }
 std::vector<double> HostDevice::replay(std::span<const GraphId>, Clock::time_point) { no_times(); }
+std::string HostDevice::record_foreign(const std::string&, std::span<const Timed>, std::span<const Copy>, GraphId&) {
+  no_times();
+}
 std::string HostDevice::record_vendor_gemv(const Gemv&, GraphId&) { no_times(); }
 
 std::unique_ptr<Device> open_host() { return std::make_unique<HostDevice>(); }

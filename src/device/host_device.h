@@ -41,6 +41,8 @@ class HostDevice final : public Device {
   GraphId record(std::span<const Timed> launches, std::span<const Copy> before) override;
   void drop(GraphId graph) override;
   std::vector<double> replay(std::span<const GraphId> graphs, Clock::time_point deadline) override;
+  std::string record_foreign(const std::string& library, std::span<const Timed> calls, std::span<const Copy> before,
+                             GraphId& graph) override;
   std::string record_vendor_gemv(const Gemv& gemv, GraphId& graph) override;
   Conditions conditions() override { return {}; }
 

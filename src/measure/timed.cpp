@@ -124,6 +124,21 @@ TimedGraph record_vendor(device::Device& device, Prepared& prepared, int order, 
   });
 }
 
+TimedGraph record_foreign(device::Device& device, Prepared& prepared, const std::string& library,
+                          const Execution& execution, device::Clock::time_point deadline) {
+  const Workload& workload = prepared.workload();
+  TimedGraph failed;
+  failed.problem = "the workload was not prepared for timing";
+  if (prepared.copies() == 0) return failed;
+  const double estimate = 1.3 * shortest_us(workload.bytes_read + workload.bytes_written, device.facts());
+  return record_near(device, std::max(estimate, 3.0), prepared, deadline, [&](int launches, device::GraphId& graph) {
+    std::vector<device::Timed> calls;
+    for (int i = 0; i < launches; ++i)
+      calls.push_back({-1, &execution, prepared.bind_copy(execution, i % prepared.copies())});
+    return device.record_foreign(library, calls, prepared.restores(std::min(launches, prepared.copies())), graph);
+  });
+}
+
 std::optional<Verdict> check_timed(device::Device& device, Prepared& prepared, const TimedGraph& timed,
                                    std::int64_t chain, device::Clock::time_point deadline) {
   if (!prepared.has_reference()) return {};

@@ -38,6 +38,10 @@ TimedGraph record_vendor(device::Device& device, Prepared& prepared, int order, 
 
 // Replays the graph alone over poisoned outputs and compares every copy it writes with the random set's reference.
 // Empty: no reference to compare with.
+// The baseline in a shared object (core/baseline_abi.h), with the workload's arguments.
+TimedGraph record_foreign(device::Device& device, Prepared& prepared, const std::string& library,
+                          const Execution& execution, device::Clock::time_point deadline);
+
 std::optional<Verdict> check_timed(device::Device& device, Prepared& prepared, const TimedGraph& timed,
                                    std::int64_t chain, device::Clock::time_point deadline);
 

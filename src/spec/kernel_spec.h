@@ -71,6 +71,14 @@ struct ReferenceSpec {
   std::vector<std::pair<std::string, std::string>> expected;  // data: absolute paths by result
 };
 
+// Somebody else's kernel, timed beside ours: `function` of a .cu launches it.
+struct BaselineSpec {
+  std::string name;
+  std::string function;
+  std::string source_path;             // absolute
+  std::vector<std::string> libraries;  // of the toolkit, "cublas"
+};
+
 struct KernelSpec {
   std::string name;
   std::string family;
@@ -106,7 +114,8 @@ struct KernelSpec {
   std::vector<std::vector<std::int64_t>> awkward;
   bool awkward_given = false;
   std::optional<space::Expr> deterministic;
-  std::vector<std::string> baselines;
+  std::vector<std::string> baselines;  // built in: "cublas"
+  std::vector<BaselineSpec> own_baselines;
   std::string path;  // of the manifest, absolute
   std::string text;  // of the manifest
 

@@ -23,6 +23,7 @@ const KeysOfMaps& manifest_keys() {
       {"repeat", {"repeat", "index", "steps"}},
       {"option", {"option", "value", "when"}},
       {"traffic", {"read", "write"}},
+      {"baseline", {"name", "function", "source", "libraries"}},
       {"bound", {"relative", "absolute", "why"}},
       {"host_reference", {"host", "source"}},
       {"kernel_reference", {"kernel", "source", "grid", "block", "shared"}},

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "core/suggest.h"
+#include "spec/beside.h"
 #include "spec/manifest_reader.h"
 
 namespace tuner::spec {
@@ -77,8 +78,26 @@ void ManifestReader::costs() {
   if (const auto baselines = root_.find("baselines")) {
     static const std::vector<std::string> kBaselines = {"cublas"};
     for (const Cursor& item : baselines->items_or_one())
-      attempt([&] { kernel_.baselines.push_back(kBaselines[word_of(item, "baseline", kBaselines)]); });
+      attempt([&] {
+        if (item.is_map())
+          own_baseline(item);
+        else
+          kernel_.baselines.push_back(kBaselines[word_of(item, "baseline", kBaselines)]);
+      });
   }
+}
+
+void ManifestReader::own_baseline(const Cursor& body) {
+  body.check_keys(keys_of("baseline"));
+  BaselineSpec baseline;
+  baseline.name = body.at("name").name();
+  baseline.function = body.at("function").name();
+  baseline.source_path = existing_file(body.at("source"));
+  if (const auto libraries = body.find("libraries"))
+    for (const Cursor& item : libraries->items_or_one()) baseline.libraries.push_back(item.name());
+  for (const BaselineSpec& other : kernel_.own_baselines)
+    if (other.name == baseline.name) body.at("name").fail("the baseline '" + baseline.name + "' stands twice");
+  kernel_.own_baselines.push_back(std::move(baseline));
 }
 
 }  // namespace tuner::spec

@@ -64,6 +64,7 @@ class ManifestReader {
   std::vector<space::Expr> extents(const StepSpec& step, const Cursor& body, const char* key);
   void traffic(const Cursor& body);
   void costs();
+  void own_baseline(const Cursor& body);
   void reference();
   void user_reference(const Cursor& body);
   void expected_data(const Cursor& files);

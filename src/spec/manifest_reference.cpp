@@ -4,26 +4,13 @@
 
 #include "core/problem.h"
 #include "core/suggest.h"
+#include "spec/beside.h"
 #include "spec/manifest_reader.h"
 
 namespace tuner::spec {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string beside(const Cursor& at) {
-  if (at.text().empty()) at.fail("names no file");
-  return (fs::absolute(at.file()).parent_path() / at.text()).lexically_normal().string();
-}
-
-// An existing file, by its path from the manifest's folder.
-std::string file_beside(const Cursor& at) {
-  const std::string path = beside(at);
-  std::error_code fault;
-  if (!fs::is_regular_file(path, fault))
-    at.fail("the file '" + path + "' does not exist", "its path is relative to the manifest's folder");
-  return path;
-}
 
 const ArgSpec* find_arg(const KernelSpec& kernel, const std::string& name) {
   for (const ArgSpec& arg : kernel.args)
@@ -65,7 +52,7 @@ void ManifestReader::user_reference(const Cursor& body) {
   const auto host = body.find("host");
   if (host.has_value() == body.find("kernel").has_value())
     body.fail("'reference' needs one of 'host', 'kernel' and 'data'");
-  attempt([&] { reference.source_path = file_beside(body.at("source")); });
+  attempt([&] { reference.source_path = existing_file(body.at("source")); });
   if (host) {
     keys(body, "host_reference");
     reference.kind = ReferencePlan::Kind::host;
@@ -94,7 +81,7 @@ void ManifestReader::expected_data(const Cursor& files) {
     if (arg == nullptr || !arg->size || !is_result(arg->role))
       key.fail("'" + key.text() + "' is no result (output, in_place, accumulator) among 'args'",
                did_you_mean(key.text(), results));
-    kernel_.reference.expected.emplace_back(key.text(), file_beside(file));
+    kernel_.reference.expected.emplace_back(key.text(), existing_file(file));
   }
   for (const std::string& result : results)
     if (!files.find(result)) files.fail("'data' has no file for the result '" + result + "'");

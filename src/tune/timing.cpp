@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compile/baseline.h"
+#include "core/error.h"
 #include "core/statistics.h"
 #include "measure/race.h"
 #include "tune/sized_probe.h"
@@ -22,6 +24,12 @@ struct Extras {
   std::vector<Probe> with_x, without_x;
   double scale = 1;         // of the probes' times
   std::vector<int> vendor;  // member ids
+  struct Own {
+    std::string name, how;
+    int id = 0;
+  };
+  std::vector<Own> own;  // the manifest's
+  std::vector<std::string> notes;
 };
 
 Facts probe_facts(const spec::PlannedProblem& planned, bool reads_x) {
@@ -64,6 +72,30 @@ Extras load_extras(Session& session, const spec::PlannedProblem& planned, const 
     }
   }
   return extras;
+}
+
+// A baseline that cannot be had is a note, never the end of a sweep.
+void load_own(Extras& extras, Session& session, const spec::PlannedProblem& planned, const Execution& execution) {
+  int id = vendor_ids + 16;
+  for (const spec::BaselineSpec& baseline : planned.kernel->own_baselines) {
+    worker::Member member;
+    member.id = id++;
+    member.execution = execution;
+    member.needs_verdict = false;
+    std::string problem;
+    try {
+      member.library = compile::build_baseline(baseline, arch_text(session.gpu().arch));
+      problem = session.bench->load_member(member).problem;
+    } catch (const worker::WorkerLost&) {
+      throw;
+    } catch (const Error& failure) {
+      problem = failure.what();
+    }
+    if (problem.empty())
+      extras.own.push_back({baseline.name, baseline.function, member.id});
+    else
+      extras.notes.push_back("the baseline " + baseline.name + " is left out: " + problem);
+  }
 }
 
 void load_candidates(CandidateSet& set, Session& session, std::vector<int>& racing) {
@@ -155,7 +187,7 @@ std::vector<measure::TieKey> tie_keys(const CandidateSet& set, const std::vector
 }
 
 struct FinalRows {
-  std::vector<std::vector<double>> finalists, with_x, without_x, vendor;
+  std::vector<std::vector<double>> finalists, with_x, without_x, vendor, own;
   std::vector<double> twin;
 };
 
@@ -170,6 +202,7 @@ FinalRows run_finals(CandidateSet& set, Session& session, const std::vector<int>
   for (const auto& probe : extras.with_x) ids.push_back(probe.member.id);
   for (const auto& probe : extras.without_x) ids.push_back(probe.member.id);
   for (int id : extras.vendor) ids.push_back(id);
+  for (const auto& own : extras.own) ids.push_back(own.id);
   ids.push_back(twin_id);
   auto rows = paired(session, ids, paired_rounds);
   FinalRows out;
@@ -183,6 +216,7 @@ FinalRows run_finals(CandidateSet& set, Session& session, const std::vector<int>
   out.with_x = take(extras.with_x.size());
   out.without_x = take(extras.without_x.size());
   out.vendor = take(extras.vendor.size());
+  out.own = take(extras.own.size());
   out.twin = take(1).front();
   session.bench->drop_member(twin_id);
   return out;
@@ -248,6 +282,8 @@ void note_ceiling(Timing& timing, const Extras& extras, const FinalRows& rows) {
   timing.ceiling.probe_no_x_us = best_median(rows.without_x);
   if (!extras.with_x.empty()) timing.ceiling.probe_config = extras.with_x[chosen].config.label();
   timing.baselines = vendor_baselines(rows);
+  for (std::size_t i = 0; i < extras.own.size(); ++i)
+    timing.baselines.push_back({extras.own[i].name, median(rows.own[i]), spread(rows.own[i]), extras.own[i].how});
   timing.noise_floor = measure::noise_floor(rows.finalists.front(), rows.twin);
 }
 
@@ -262,6 +298,17 @@ void fill_duplicates(CandidateSet& set) {
     candidate.trial.max_rel_err = original.trial.max_rel_err;
     candidate.trial.reason = original.trial.reason;
   }
+}
+
+// A baseline that is wrong is no measure.
+void check_own(Extras& extras, Session& session) {
+  const auto wrong = [&](const Extras::Own& own) {
+    const Verdict verdict = session.bench->client().check_timed(own.id, 0);
+    if (!verdict.ok())
+      extras.notes.push_back("the baseline " + own.name + " is left out: it is wrong: " + verdict.detail);
+    return !verdict.ok();
+  };
+  extras.own.erase(std::remove_if(extras.own.begin(), extras.own.end(), wrong), extras.own.end());
 }
 
 }  // namespace
@@ -285,7 +332,10 @@ Verdict time_one(Candidate& candidate, int index, Session& session) {
 Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest& request) {
   Timing timing;
   timing.before = session.bench->client().conditions();
-  const Extras extras = load_extras(session, *request.planned, *request.workload);
+  Extras extras = load_extras(session, *request.planned, *request.workload);
+  load_own(extras, session, *request.planned, set.all.front().execution);
+  check_own(extras, session);
+  timing.notes = extras.notes;
   std::vector<int> racing;
   load_candidates(set, session, racing);
   while (!racing.empty() && !request.stop()) {

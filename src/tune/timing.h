@@ -19,6 +19,7 @@ struct Timing {
   double noise_floor = 0;
   Ceiling ceiling;  // without the sustained part
   std::vector<Baseline> baselines;
+  std::vector<std::string> notes;  // baselines that could not be timed, with their reasons
   Conditions before, after;
   bool too_fast = false;  // a finalist beat the probe by over 2 %; nothing was decided
 };

@@ -221,6 +221,7 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
                             context.observer.on_progress({Phase::race, n, of, 0, us, 0});
                           }};
     const Timing timing = time_with_retry(set, request, context);
+    for (const std::string& note : timing.notes) context.observer.on_warning(note);
     unload(set, context);
     if (context.sustained) context.sustained->probe_again(session);
     save_trials(set, context);

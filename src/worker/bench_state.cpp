@@ -92,7 +92,9 @@ measure::TimedGraph BenchState::load_member(const Member& member, Clock::time_po
   timed.problem = "this device has no times";
   if (device_->emulated()) return timed;
   measure::Prepared& prepared = workload(member.workload);
-  if (member.module < 0) {
+  if (!member.library.empty()) {
+    timed = measure::record_foreign(*device_, prepared, member.library, member.execution, deadline);
+  } else if (member.module < 0) {
     timed = measure::record_vendor(*device_, prepared, member.vendor_order, deadline);
   } else {
     const auto verdict = clean_.find({member.module, member.workload});

@@ -53,6 +53,7 @@ struct Member {
   int workload = 0;
   Execution execution;  // empty for the vendor
   int vendor_order = 0;
+  std::string library;        // of a manifest's own baseline; not empty: neither module nor vendor
   bool needs_verdict = true;  // only modules that verified clean in this worker are timed; probes need none
 };
 

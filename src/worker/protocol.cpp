@@ -95,6 +95,7 @@ std::string to_json(const Member& member) {
                   {"workload", member.workload},
                   {"execution", parsed(tuner::to_json(member.execution))},
                   {"vendor_order", member.vendor_order},
+                  {"library", member.library},
                   {"needs_verdict", member.needs_verdict}});
 }
 
@@ -106,6 +107,7 @@ Member member_from_json(std::string_view text) {
   member.workload = j.at("workload");
   member.execution = execution_from_json(j.at("execution").dump());
   member.vendor_order = j.at("vendor_order");
+  member.library = j.at("library");
   member.needs_verdict = j.at("needs_verdict");
   return member;
 }

@@ -7,13 +7,18 @@ set_target_properties(cuda_fake PROPERTIES OUTPUT_NAME cuda-fake LIBRARY_OUTPUT_
 add_library(nvrtc_fake SHARED ${CMAKE_CURRENT_LIST_DIR}/fake_nvrtc.cpp)
 target_compile_features(nvrtc_fake PRIVATE cxx_std_20)
 set_target_properties(nvrtc_fake PROPERTIES OUTPUT_NAME nvrtc-fake LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/helpers)
+# libbaseline-fake.so: what a manifest's own baseline becomes.
+add_library(baseline_fake SHARED ${CMAKE_CURRENT_LIST_DIR}/fake_baseline.cpp)
+target_include_directories(baseline_fake PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_features(baseline_fake PRIVATE cxx_std_20)
+set_target_properties(baseline_fake PROPERTIES OUTPUT_NAME baseline-fake LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/helpers)
 if(TARGET golden_test)
   add_dependencies(golden_test cuda_fake nvrtc_fake)
   target_compile_definitions(golden_test PRIVATE TUNER_FAKE_CUDA="$<TARGET_FILE:cuda_fake>" TUNER_FAKE_NVRTC="$<TARGET_FILE:nvrtc_fake>")
 endif()
 if(TARGET device_test)
-  add_dependencies(device_test cuda_fake)
-  target_compile_definitions(device_test PRIVATE TUNER_FAKE_CUDA="$<TARGET_FILE:cuda_fake>")
+  add_dependencies(device_test cuda_fake baseline_fake)
+  target_compile_definitions(device_test PRIVATE TUNER_FAKE_CUDA="$<TARGET_FILE:cuda_fake>" TUNER_FAKE_BASELINE="$<TARGET_FILE:baseline_fake>")
 endif()
 
 # Where a toolkit's headers are, our declarations of the driver and of cuBLAS are compared with them.

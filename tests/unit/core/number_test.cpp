@@ -84,7 +84,9 @@ TEST(Number, EveryEightBitPatternSurvivesTheRoundTrip) {
         EXPECT_EQ(to_bits(type, value), (bits & 0x80u) | 0x7bu) << "it saturates";
       else
         EXPECT_EQ(to_bits(type, value), bits) << to_text(type);
-      if (!std::isnan(value)) EXPECT_EQ(std::signbit(value), bits >= 128) << to_text(type) << " " << bits;
+      if (!std::isnan(value)) {
+        EXPECT_EQ(std::signbit(value), bits >= 128) << to_text(type) << " " << bits;
+      }
     }
 }
 

@@ -101,6 +101,10 @@ class FakeDevice : public device::Device {
     vendor_launches_[graph] = static_cast<int>(gemv.a.size());
     return {};
   }
+  std::string record_foreign(const std::string&, std::span<const device::Timed>, std::span<const device::Copy>,
+                             device::GraphId&) override {
+    return "no baselines here";
+  }
   Conditions conditions() override {
     Conditions c;
     c.sm_clock_mhz = 1234;

@@ -1,5 +1,6 @@
 // Everything that is wrong with a manifest, told at once and without followers.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -15,7 +16,7 @@ namespace {
 class ManifestFaults : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) / "tuner_manifest_faults";
+    folder_ = std::filesystem::path(testing::TempDir()) / ("tuner_manifest_faults" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder_);
     std::ofstream(folder_ / "gemv.cu") << "//\n";
   }

@@ -176,5 +176,16 @@ TEST(BuiltIn, ManifestsOfTheTree) {
   EXPECT_NE(catalog.find("probe_read"), nullptr);
 }
 
+TEST(ManifestText, BaselinesAreBuiltInOrFunctionsOfAFile) {
+  const KernelSpec kernel = read_kernel(TUNER_SOURCE_DIR "/kernel_templates/matmul_f16.yaml");
+  EXPECT_TRUE(kernel.baselines.empty());
+  ASSERT_EQ(kernel.own_baselines.size(), 1U);
+  const BaselineSpec& baseline = kernel.own_baselines.front();
+  EXPECT_EQ(baseline.name, "cublas");
+  EXPECT_EQ(baseline.function, "matmul_cublas_f16");
+  EXPECT_EQ(baseline.source_path, TUNER_SOURCE_DIR "/kernel_templates/baselines/matmul_cublas.cu");
+  EXPECT_EQ(baseline.libraries, std::vector<std::string>{"cublas"});
+}
+
 }  // namespace
 }  // namespace tuner::spec
