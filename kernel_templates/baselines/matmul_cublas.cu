@@ -1,4 +1,5 @@
-// cuBLAS' product of row-major matrices: c^T = b^T a^T in its column-major terms; sums are fp32, without TF32.
+// cuBLAS' product of row-major matrices: c^T = b^T a^T in its column-major terms. Sums are fp32: neither TF32 nor parts of
+// sums in f16, which the default of a product split along K allows itself.
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 
@@ -7,7 +8,8 @@ namespace {
 cublasHandle_t handle() {
   static cublasHandle_t made = [] {
     cublasHandle_t fresh = nullptr;
-    cublasCreate(&fresh);
+    if (cublasCreate(&fresh) == CUBLAS_STATUS_SUCCESS)
+      cublasSetMathMode(fresh, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
     return fresh;
   }();
   return made;

@@ -7,14 +7,19 @@
 namespace tuner::tune {
 namespace {
 
-// Seconds for what any kernel of ours needs, and room for the slow stages on the largest matrices. The host device
-// shares its CPUs with whatever else runs there: on a loaded machine a right configuration takes many times its usual
-// second.
+// Seconds for what any kernel of ours needs, and room for the slow stages on the largest matrices and for the judging
+// of large results, which this process's one core does. The host device shares its CPUs with whatever else runs there:
+// on a loaded machine a right configuration takes many times its usual second.
 std::chrono::milliseconds deadline_of(const Workload& workload, bool emulated) {
   const double bytes = workload.bytes_read + workload.bytes_written;
   const double slowest_bytes_per_ms = emulated ? 1e3 : 1e6;
+  constexpr double slowest_judged_per_ms = 2000;  // over five runs
+  double judged = 0;
+  for (const Argument& argument : workload.arguments)
+    if (argument.is_buffer && is_result(argument.role)) judged += static_cast<double>(argument.elements);
   const int base_ms = emulated ? 30000 : 5000;
-  return std::chrono::milliseconds(base_ms + static_cast<std::int64_t>(bytes / slowest_bytes_per_ms));
+  return std::chrono::milliseconds(
+      base_ms + static_cast<std::int64_t>(bytes / slowest_bytes_per_ms + judged / slowest_judged_per_ms));
 }
 
 void take_verdict(Candidate& candidate, const Verdict& verdict) {

@@ -65,7 +65,7 @@ std::vector<store::Entry> of_configs(std::vector<store::Entry> entries) {
   std::vector<Problem> planned;
   for (const fs::path& file : files_of(root / "configs", ".yaml")) {
     const spec::SweepPlan plan = spec::read_sweep(file.string(), catalog);
-    if (plan.gpu_name.empty() || !measured(entries, plan.gpu_name)) continue;
+    if (!plan.gpu_name.empty() && !measured(entries, plan.gpu_name)) continue;
     for (const spec::PlannedProblem& each : plan.problems) planned.push_back(each.problem);
   }
   const auto elsewhere = [&](const store::Entry& entry) {

@@ -15,7 +15,7 @@
 namespace tuner::compile {
 namespace {
 
-Source source_of(const std::string& text) {
+Source host_source(const std::string& text) {
   Source source;
   source.name = "k.cu";
   source.text = "#define size 4\n#line 1 \"k.cu\"\n" + text;
@@ -57,7 +57,7 @@ TEST(HostUnit, DynamicSharedMemoryBecomesAPointer) {
 }
 
 TEST(HostUnit, AHeaderThatUsesAParameterComesWithEveryConfiguration) {
-  Source a = source_of("#include \"uses.h\"\n#include \"plain.h\"\n"), b = a;
+  Source a = host_source("#include \"uses.h\"\n#include \"plain.h\"\n"), b = a;
   a.headers = {{"uses.h", "#pragma once\nint uses_size[size];\n"}, {"plain.h", "#pragma once\nint plain;\n"}};
   b.headers = a.headers;
   const std::string unit = host_unit({&a, &b});
@@ -72,8 +72,8 @@ TEST(HostUnit, AHeaderThatUsesAParameterComesWithEveryConfiguration) {
 
 TEST_F(HostBuild, OneThatDoesNotCompileHarmsNoOther) {
   std::vector<Source> sources;
-  for (int i = 0; i < 9; ++i) sources.push_back(source_of(good(i)));
-  sources[6] = source_of("extern \"C\" __global__ void k(int* a) {\n  a[0] = undeclared_name;\n}\n");
+  for (int i = 0; i < 9; ++i) sources.push_back(host_source(good(i)));
+  sources[6] = host_source("extern \"C\" __global__ void k(int* a) {\n  a[0] = undeclared_name;\n}\n");
   HostBuildOptions options;
   options.jobs = 1;
   const auto artifacts = built(sources, options);
@@ -88,7 +88,7 @@ TEST_F(HostBuild, OneThatDoesNotCompileHarmsNoOther) {
 }
 
 Source source_with(const std::string& text, std::vector<std::string> entries) {
-  Source source = source_of(text);
+  Source source = host_source(text);
   source.entries = std::move(entries);
   source.hash += source.entries.back();
   return source;
@@ -165,7 +165,7 @@ TEST_F(HostBuild, HostCodeOfAnNvccSourceIsLeftOut) {
 }
 
 TEST_F(HostBuild, EqualSourcesAreBuiltOnceAndReportedForEach) {
-  const auto artifacts = built({source_of(good(1)), source_of(good(2)), source_of(good(1))});
+  const auto artifacts = built({host_source(good(1)), host_source(good(2)), host_source(good(1))});
   ASSERT_EQ(artifacts.size(), 3u);
   EXPECT_EQ(artifacts.at(0).image, artifacts.at(2).image);
   EXPECT_EQ(artifacts.at(0).host_index, artifacts.at(2).host_index);
@@ -176,7 +176,7 @@ TEST_F(HostBuild, IsKeptInTheCache) {
   Cache cache(folder_.string());
   HostBuildOptions options;
   options.cache = &cache;
-  const std::vector<Source> sources{source_of(good(1)), source_of(good(2))};
+  const std::vector<Source> sources{host_source(good(1)), host_source(good(2))};
   const auto first = built(sources, options);
   EXPECT_FALSE(first.at(0).from_cache);
   const auto second = built(sources, options);
@@ -192,7 +192,7 @@ TEST_F(HostBuild, IsKeptInTheCache) {
 TEST_F(HostBuild, NoCompilerIsTheMachinesFault) {
   HostBuildOptions options;
   options.compiler = "/nowhere/c++";
-  EXPECT_THROW(built({source_of(good(1))}, options), MachineError);
+  EXPECT_THROW(built({host_source(good(1))}, options), MachineError);
   EXPECT_EQ(host_compiler_version().substr(0, 1).find_first_of("gc"), 0u);
 }
 
@@ -208,7 +208,7 @@ TEST_F(HostBuild, RunsNoMoreCompilersAtOnceThanItMay) {
   options.jobs = 2;
   options.per_unit = 1;
   std::vector<Source> sources;
-  for (int i = 0; i < 6; ++i) sources.push_back(source_of(good(i)));
+  for (int i = 0; i < 6; ++i) sources.push_back(host_source(good(i)));
   EXPECT_EQ(built(sources, options).size(), 6u);
   std::ifstream counts(folder_ / "counts");
   int runs = 0, most = 0;
