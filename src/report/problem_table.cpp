@@ -111,13 +111,15 @@ std::string earlier_line(const tune::ProblemDone& done) {
 }
 
 std::string verified_report(const tune::ProblemDone& done, const Style& style) {
-  std::int64_t right = 0, rejected = 0;
+  std::int64_t right = 0, rejected = 0, unreached = 0;
   for (const Trial& trial : done.trials) {
     if (trial.status == Status::rejected) ++rejected;
     if (trial.status == Status::verified || trial.status == Status::duplicate) ++right;
+    if (trial.status == Status::compiled) ++unreached;
   }
-  std::string out = fmt::format("{}   {} of {} verified, {} rejected   {}\n", problem_text(done.result.problem), right,
-                                right + rejected, rejected, duration(done.seconds));
+  const std::string rest = unreached == 0 ? "" : fmt::format(", {} not reached", unreached);
+  std::string out = fmt::format("{}   {} of {} verified, {} rejected{}   {}\n", problem_text(done.result.problem),
+                                right, right + rejected + unreached, rejected, rest, duration(done.seconds));
   return style.text(out + earlier_line(done)) + rejections(done.trials, style);
 }
 

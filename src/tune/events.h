@@ -58,13 +58,14 @@ struct ProblemDone {
   std::int64_t pinned = 0;    // the trial that a person chose; 0: none
   int refused = 0;            // not run: they cost a process twice before
   int stood = 0;              // their verdicts are an earlier run's
+  bool finished = true;       // false: a stop came before its end
   double seconds = 0;
 };
 
 struct SweepDone {
-  int problems = 0;
+  int problems = 0;  // finished
   int without_winner = 0;
-  std::int64_t trials = 0;
+  std::int64_t trials = 0;  // that were run, or found to be no use before
   double seconds = 0;
   std::int64_t run = 0;
   bool interrupted = false;

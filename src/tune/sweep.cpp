@@ -132,6 +132,7 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
   SweepDone done;
   done.run = store.begin_run(session.facts);
   keep_manifests(plan, store);
+  int index = 0;
   for (const auto& planned : todo) {
     if (stop()) break;
     const ProblemContext context{session,
@@ -139,14 +140,16 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
                                  observer,
                                  session.emulated() ? nullptr : &sustained,
                                  done.run,
-                                 ++done.problems,
+                                 ++index,
                                  static_cast<int>(todo.size()),
                                  stop,
                                  &options.overrules,
                                  !options.again};
     const ProblemDone problem = tune_problem(planned, context);
-    done.trials += static_cast<std::int64_t>(problem.trials.size());
-    done.without_winner += problem.result.winner == 0 && !session.emulated() ? 1 : 0;
+    done.trials += std::count_if(problem.trials.begin(), problem.trials.end(),
+                                 [](const Trial& trial) { return trial.status != Status::compiled; });
+    done.problems += problem.finished ? 1 : 0;
+    done.without_winner += problem.finished && problem.result.winner == 0 && !session.emulated() ? 1 : 0;
     observer.on_problem_done(problem);
   }
   if (!session.emulated()) update_losses(plan, session.gpu(), store);

@@ -207,10 +207,12 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
 
   compile_candidates(set, planned, context, done);
   take_over_verdicts(set, context, done);
-  set_workloads(planned, set, workload, !session.emulated(), session);
-  verify_all(set, session, context.store, context.run, context.stop, [&](auto n, auto of, int rejected) {
-    context.observer.on_progress({Phase::verify, n, of, rejected, 0, 0});
-  });
+  if (!context.stop()) {
+    set_workloads(planned, set, workload, !session.emulated(), session);
+    verify_all(set, session, context.store, context.run, context.stop, [&](auto n, auto of, int rejected) {
+      context.observer.on_progress({Phase::verify, n, of, rejected, 0, 0});
+    });
+  }
   if (!session.emulated() && !context.stop()) {
     TimingRequest request{&planned,
                           &workload,
@@ -232,7 +234,8 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
   }
   if (set.pinned >= 0) done.pinned = set.all[static_cast<std::size_t>(set.pinned)].trial.id;
   count(set, done.result);
-  if (!context.stop()) context.store.save_result(context.run, done.result);
+  done.finished = !context.stop();
+  if (done.finished) context.store.save_result(context.run, done.result);
   for (auto& candidate : set.all) done.trials.push_back(std::move(candidate.trial));
   done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return done;

@@ -166,6 +166,15 @@ bool wait_for(const proc::Child& child, const std::string& text) {
   return true;
 }
 
+// All that comes until the child closes its end.
+std::string rest_of(int fd) {
+  std::string all;
+  char buffer[512];
+  for (ssize_t got = 0; (got = ::read(fd, buffer, sizeof buffer)) > 0;)
+    all.append(buffer, static_cast<std::size_t>(got));
+  return all;
+}
+
 TEST(Interrupt, EverySignalEndsASweepWith130AndKeepsItsRun) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const Session session("interrupt");
@@ -177,6 +186,12 @@ TEST(Interrupt, EverySignalEndsASweepWith130AndKeepsItsRun) {
     ASSERT_TRUE(status) << "it did not stop";
     EXPECT_TRUE(status->exited) << status->text();
     EXPECT_EQ(status->code, 130);
+    // It was compiling: no problem is finished, and what was not run is not counted.
+    const std::string said = rest_of(child.stderr_fd());
+    EXPECT_NE(said.find("interrupted after 0 problems, 0 trials in "), std::string::npos) << said;
+    const std::string results = rest_of(child.stdout_fd());
+    EXPECT_NE(results.find(" 0 of "), std::string::npos) << results;
+    EXPECT_NE(results.find(" not reached"), std::string::npos) << results;
     const std::vector<std::string> doctor = session.run("tuner doctor --db i.db");
     EXPECT_NE(std::find(doctor.begin(), doctor.end(), "out| database  i.db (1 run)"), doctor.end());
   }

@@ -17,7 +17,7 @@
 namespace tuner::measure {
 namespace {
 
-device::Clock::time_point soon() { return device::Clock::now() + std::chrono::seconds(20); }
+device::Clock::time_point moments_ahead() { return device::Clock::now() + std::chrono::seconds(20); }
 
 double* doubles(WideArgument& argument) { return reinterpret_cast<double*>(argument.bytes.data()); }
 
@@ -194,9 +194,10 @@ TEST(UserReference, FilesHoldTheResultsOfBothSets) {
   for (const DataSet set : {DataSet::exact, DataSet::random})
     EXPECT_EQ(prepared.expectations(set, 0)[0].value, std::vector<double>(values.begin(), values.end()));
   const Execution execution = gemv_execution(w);
-  EXPECT_EQ(verify(device, prepared, {device.load(fake_artifact("gemv")), &execution}, Thoroughness::main, soon())
-                .verdict.reason,
-            Reason::wrong_result);
+  EXPECT_EQ(
+      verify(device, prepared, {device.load(fake_artifact("gemv")), &execution}, Thoroughness::main, moments_ahead())
+          .verdict.reason,
+      Reason::wrong_result);
   write(15);
   expect_user_error([&] { Prepared again(device, w, {}); }, "it holds 60 bytes, 16 elements of f32 are 64");
   std::filesystem::remove(path);
@@ -218,7 +219,8 @@ TEST_P(Restored, BeforeEveryVerifyingRun) {
   Prepared prepared(device_, w, options_with(host_gemv));
   const Execution execution = gemv_execution(w);
   const auto verdict_of = [&](const std::string& image) {
-    return verify(device_, prepared, {device_.load(fake_artifact(image)), &execution}, Thoroughness::main, soon())
+    return verify(device_, prepared, {device_.load(fake_artifact(image)), &execution}, Thoroughness::main,
+                  moments_ahead())
         .verdict;
   };
   EXPECT_TRUE(verdict_of("gemv:accumulates").ok()) << verdict_of("gemv:accumulates").detail;
@@ -231,14 +233,14 @@ TEST_P(Restored, BeforeEveryTimedLaunch) {
   ASSERT_GT(prepared.copies(), 1);
   const auto module = device_.load(fake_artifact("gemv:accumulates@1"));
   const Execution execution = gemv_execution(w);
-  const TimedGraph timed = record_kernel(device_, prepared, module, execution, 0, soon());
+  const TimedGraph timed = record_kernel(device_, prepared, module, execution, 0, moments_ahead());
   ASSERT_EQ(timed.problem, "");
   EXPECT_LE(timed.launches, prepared.copies()) << "a copy is restored once a replay";
-  const auto verdict = check_timed(device_, prepared, timed, 64, soon());
+  const auto verdict = check_timed(device_, prepared, timed, 64, moments_ahead());
   EXPECT_TRUE(verdict->ok()) << verdict->detail;
   const device::GraphId graphs[] = {timed.graph};
-  for (int i = 0; i < 3; ++i) device_.replay(graphs, soon());
-  EXPECT_TRUE(check_timed(device_, prepared, timed, 64, soon())->ok()) << "after other replays";
+  for (int i = 0; i < 3; ++i) device_.replay(graphs, moments_ahead());
+  EXPECT_TRUE(check_timed(device_, prepared, timed, 64, moments_ahead())->ok()) << "after other replays";
 }
 
 TEST_P(Restored, HoldWhatTheyAreSaidTo) {

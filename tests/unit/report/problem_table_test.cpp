@@ -109,6 +109,14 @@ TEST_F(ProblemTable, TheHostDeviceShowsNoTimes) {
   EXPECT_EQ(text.find("GB/s"), std::string::npos) << text;
 }
 
+TEST_F(ProblemTable, WhatAStopLeftUnrunIsCountedAsSuch) {
+  for (Trial& trial : done_.trials)
+    if (trial.status != Status::rejected) trial.status = Status::compiled;
+  done_.trials.front().status = Status::verified;
+  const std::string text = problem_report(done_, true, Style{});
+  EXPECT_NE(text.find("1 of 12 verified, 1 rejected, 10 not reached"), std::string::npos) << text;
+}
+
 TEST_F(ProblemTable, AKernelThatBeatTheProbeHasAShareOfOne) {
   EXPECT_EQ(figures_of(27.5, 0, done_.result).sol, 1.0);
   EXPECT_FALSE(figures_of(0, 0, done_.result).gb_per_s);

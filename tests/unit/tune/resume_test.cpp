@@ -108,9 +108,9 @@ TEST_F(Resume, AnErrorThatIsNoVerdictLeavesNobodyInFlight) {
 TEST_F(Resume, VerdictsOfAnUnfinishedProblemStand) {
   store::Store store = database();
   int asked = 0;
-  // Once a candidate and at both ends: stops in the third.
+  // Once before the first, once a candidate: stops after the third.
   const ProblemDone part =
-      run({"wrong", "fast", "close", "default_one"}, store, {{}, [&asked] { return ++asked > 3; }, "interrupted"});
+      run({"wrong", "fast", "close", "default_one"}, store, {{}, [&asked] { return ++asked > 4; }, "interrupted"});
   EXPECT_EQ(part.result.winner, 0);
   EXPECT_FALSE(store.result(session().gpu(), planned({}).problem, "plain"));
   std::vector<std::int64_t> before;
