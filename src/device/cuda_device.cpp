@@ -222,7 +222,7 @@ std::string CudaDevice::record_foreign(const std::string& library, std::span<con
     return baseline.foreign.call(timed, reinterpret_cast<void*>(workspace), baseline.bytes, context_.stream());
   };
   // What it needs, then once outside of the capture, which must not see kernels being loaded.
-  std::size_t had = baseline.bytes;
+  const std::size_t had = baseline.bytes;
   if (std::string why = call(calls.front(), 0); !why.empty()) return why;
   if (baseline.workspace == 0 || baseline.bytes > had) {
     if (baseline.workspace != 0) release(baseline.workspace);

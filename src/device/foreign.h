@@ -2,7 +2,6 @@
 // function that a manifest names.
 #pragma once
 
-#include <map>
 #include <string>
 
 #include "core/baseline_abi.h"

@@ -36,12 +36,12 @@ TimedGraph record_kernel(device::Device& device, Prepared& prepared, device::Mod
 // The vendor's gemv on the same copies. `order` as in Device::Gemv.
 TimedGraph record_vendor(device::Device& device, Prepared& prepared, int order, device::Clock::time_point deadline);
 
-// Replays the graph alone over poisoned outputs and compares every copy it writes with the random set's reference.
-// Empty: no reference to compare with.
 // The baseline in a shared object (core/baseline_abi.h), with the workload's arguments.
 TimedGraph record_foreign(device::Device& device, Prepared& prepared, const std::string& library,
                           const Execution& execution, device::Clock::time_point deadline);
 
+// Replays the graph alone over poisoned outputs and compares every copy it writes with the random set's reference.
+// Empty: no reference to compare with.
 std::optional<Verdict> check_timed(device::Device& device, Prepared& prepared, const TimedGraph& timed,
                                    std::int64_t chain, device::Clock::time_point deadline);
 
