@@ -11,7 +11,8 @@ awk '
   BEGIN {
     vendor["yaml-cpp/"] = "spec"; vendor["sqlite3"] = "store"; vendor["CLI/"] = "cli"
     vendor["boost/context/"] = "device"; vendor["cuda.h"] = "device"; vendor["cublas"] = "device"
-    vendor["nvml.h"] = "device"; vendor["nvrtc.h"] = "compile"; vendor["httplib"] = "serve"
+    vendor["nvml.h"] = "device"; vendor["nvtx3/"] = "device"
+    vendor["nvrtc.h"] = "compile"; vendor["httplib"] = "serve"
     banned["boost/"] = "of Boost only Context is used"; banned["gtest/"] = "tests only"
     banned["fmt/std.h"] = "newer than the oldest fmt we build with"; banned["cuda_runtime"] = "driver API only"
     banned["format>"] = "not in g++ 12: use fmt"; banned["source_location>"] = "not in clang 14"

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "device/profiler_range.h"
 
 namespace tuner::worker {
 namespace {
@@ -54,6 +55,7 @@ void BenchState::unload_module(int id) {
 
 void BenchState::load_workload(int id, const Workload& workload, measure::PrepareOptions options,
                                const std::optional<Artifact>& reference) {
+  const device::ProfilerRange range("tuner prepare");
   unload_workload(id);  // first: there may not be memory for both
   if (reference) options.reference.module = device_->load(*reference);
   workloads_[id] = std::make_unique<measure::Prepared>(*device_, workload, options);
@@ -66,6 +68,7 @@ void BenchState::unload_workload(int id) {
 }
 
 measure::Verification BenchState::verify(const VerifyRequest& request, Clock::time_point deadline) {
+  const device::ProfilerRange range("tuner verify");
   const device::ModuleId id = module(request.module);
   const auto candidate = [&](const Case& each) {
     return measure::Candidate{id, &each.execution, each.chain, each.deterministic};
@@ -83,10 +86,12 @@ measure::Verification BenchState::verify(const VerifyRequest& request, Clock::ti
 device::RunResult BenchState::run_once(const VerifyRequest& request, Clock::time_point deadline) {
   const Execution& execution = request.main.execution;
   const auto bound = workload(request.main.workload).bind(execution, measure::DataSet::random, 0);
+  const device::ProfilerRange range(device::kCandidateRange);
   return device_->run({module(request.module), &execution, bound.addresses}, {}, deadline);
 }
 
 measure::TimedGraph BenchState::load_member(const Member& member, Clock::time_point deadline) {
+  const device::ProfilerRange range("tuner record");
   unload_member(member.id);
   measure::TimedGraph timed;
   timed.problem = "this device has no times";
@@ -115,6 +120,7 @@ void BenchState::unload_member(int id) {
 }
 
 std::vector<double> BenchState::round(const std::vector<int>& ids, std::uint64_t seed, Clock::time_point deadline) {
+  const device::ProfilerRange range("tuner round");
   std::vector<std::size_t> order(ids.size());
   std::iota(order.begin(), order.end(), 0);
   std::mt19937_64 random(seed);
@@ -128,6 +134,7 @@ std::vector<double> BenchState::round(const std::vector<int>& ids, std::uint64_t
 }
 
 Verdict BenchState::check_timed(int id, std::int64_t chain, Clock::time_point deadline) {
+  const device::ProfilerRange range("tuner check");
   const Loaded& each = loaded(id);
   const auto verdict = measure::check_timed(*device_, workload(each.member.workload), each.timed, chain, deadline);
   return verdict.value_or(Verdict{});
