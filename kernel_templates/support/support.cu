@@ -1,4 +1,5 @@
-// What the tuner itself runs on a GPU: making values, hashing a buffer, finding the first byte that differs.
+// What the tuner itself runs on a GPU: making values, hashing a buffer, finding the first byte that differs, comparing a
+// result with what it must be.
 // Compiled by NVRTC for the GPU at hand; includes no header. The host's half of the values and of the checksum is
 // device/generator.h: both must agree to the bit, which a test that compiles this file for the host (TUNER_HOST) checks.
 
@@ -66,7 +67,7 @@ struct Half {
   u16 bits;
 };
 #ifdef TUNER_HOST
-void put(Half& to, float v) { to.bits = tuner_host_half(v); }
+inline void put(Half& to, float v) { to.bits = tuner_host_half(v); }
 #else
 __device__ __forceinline__ void put(Half& to, float v) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(to.bits) : "f"(v)); }
 #endif
@@ -254,5 +255,123 @@ extern "C" __global__ void tuner_first_not(const u8* from, u64 bytes, int byte, 
   for (u64 i = global_thread(); i < head + (bytes - body); i += global_threads()) {
     const u64 offset = i < head ? i : body + (i - head);
     if (from[offset] != (u8)byte) atomicMin(first, offset);
+  }
+}
+
+// ---- compare ----
+
+__device__ __forceinline__ double value_at(const double* from, u64 i) { return from[i]; }
+__device__ __forceinline__ double value_at(const float* from, u64 i) { return (double)from[i]; }
+#ifdef TUNER_HOST
+inline double value_at(const Half* from, u64 i) { return (double)tuner_host_float(from[i].bits); }
+#else
+__device__ __forceinline__ double value_at(const Half* from, u64 i) {
+  float v;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(v) : "h"(from[i].bits));
+  return (double)v;
+}
+#endif
+__device__ __forceinline__ double value_at(const Bfloat* from, u64 i) {
+  return (double)__uint_as_float((u32)from[i].bits << 16);
+}
+__device__ __forceinline__ double value_at(const Boolean* from, u64 i) { return from[i].bits != 0 ? 1.0 : 0.0; }
+template <class T>
+__device__ __forceinline__ double value_at(const T* from, u64 i) {
+  return (double)from[i];
+}
+
+__device__ __forceinline__ bool is_finite(double v) { return fabs(v) <= 0x1.fffffffffffffp1023; }
+
+__device__ __forceinline__ double power_of_two(int exponent) {
+  return __longlong_as_double((i64)(u64)(exponent + 1023) << 52);
+}
+
+// Half the distance between neighbours at |at|, as core/number.h has it; 0.5 for integers.
+template <class T>
+__device__ __forceinline__ double half_step(T, double) {
+  return 0.5;
+}
+__device__ __forceinline__ double half_step_of(int precision, int min_exponent, double at) {
+  if (!is_finite(at)) return 0;
+  const double leading = __longlong_as_double(__double_as_longlong(at) & 0x7ff0000000000000ll);
+  const double least = power_of_two(min_exponent);
+  return __dmul_rn(leading > least ? leading : least, power_of_two(-precision));
+}
+__device__ __forceinline__ double half_step(float, double at) { return half_step_of(24, -126, at); }
+__device__ __forceinline__ double half_step(Half, double at) { return half_step_of(11, -14, at); }
+__device__ __forceinline__ double half_step(Bfloat, double at) { return half_step_of(8, -126, at); }
+__device__ __forceinline__ double half_step(double, double at) {
+  if (!is_finite(at)) return 0;
+  const double above = __longlong_as_double(__double_as_longlong(fabs(at)) + 1);
+  const double half = __dmul_rn(__dadd_rn(above, -fabs(at)), 0.5);
+  return half > 0x1p-1074 ? half : 0x1p-1074;
+}
+
+struct Bound {
+  int steps;
+  double gamma, relative, absolute;
+};
+
+template <class T>
+__device__ __forceinline__ double allowed(const Bound& bound, double value, double magnitude) {
+  if (bound.steps) {
+    const double sums = __dmul_rn(bound.gamma, magnitude);
+    return __dadd_rn(sums, half_step(T{}, __dadd_rn(fabs(value), sums)));
+  }
+  return __dadd_rn(__dmul_rn(bound.relative, is_finite(value) ? fabs(value) : 0), bound.absolute);
+}
+
+__device__ __forceinline__ u64 larger(u64 a, u64 b) { return a > b ? a : b; }
+
+template <class T>
+__device__ __forceinline__ void compare(const T* out, u64 count, const double* value, const double* magnitude,
+                                        const Bound& bound, u64* found) {
+  u64 outside = 0;
+  double most = 0, most_used = 0;
+  for (u64 i = global_thread(); i < count; i += global_threads()) {
+    const double error = fabs(__dadd_rn(value_at(out, i), -value[i]));
+    const double most_allowed = allowed<T>(bound, value[i], magnitude ? magnitude[i] : 0);
+    if (!(error <= most_allowed)) {
+      ++outside;
+      continue;
+    }
+    if (error > most) most = error;
+    const double used = error > 0 ? __ddiv_rn(error, most_allowed) : 0;
+    if (used > most_used) most_used = used;
+  }
+  u64 error_bits = (u64)__double_as_longlong(most), used_bits = (u64)__double_as_longlong(most_used);
+  for (int lanes = 16; lanes > 0; lanes >>= 1) {
+    outside += __shfl_xor_sync(0xffffffffu, outside, lanes);
+    error_bits = larger(error_bits, __shfl_xor_sync(0xffffffffu, error_bits, lanes));
+    used_bits = larger(used_bits, __shfl_xor_sync(0xffffffffu, used_bits, lanes));
+  }
+  if ((threadIdx.x & 31) != 0) return;
+  if (outside != 0) atomicAdd(found, outside);
+  atomicMax(found + 1, error_bits);
+  atomicMax(found + 2, used_bits);
+}
+
+// Adds to found[0] how many elements are not within what device/device.h, Tolerance, allows; raises found[1] and
+// found[2] to the bits of the largest error and of the largest share of what is allowed, of the others. The caller has
+// zeroed all three. `magnitude` may be null.
+extern "C" __global__ void tuner_compare(const void* out, u64 count, int type, const double* value,
+                                         const double* magnitude, int steps, double gamma, double relative,
+                                         double absolute, u64* found) {
+  const Bound bound{steps, gamma, relative, absolute};
+  switch (type) {
+    case f64: compare((const double*)out, count, value, magnitude, bound, found); break;
+    case f32: compare((const float*)out, count, value, magnitude, bound, found); break;
+    case f16: compare((const Half*)out, count, value, magnitude, bound, found); break;
+    case bf16: compare((const Bfloat*)out, count, value, magnitude, bound, found); break;
+    case i8: compare((const signed char*)out, count, value, magnitude, bound, found); break;
+    case u8_: compare((const u8*)out, count, value, magnitude, bound, found); break;
+    case i16: compare((const short*)out, count, value, magnitude, bound, found); break;
+    case u16_: compare((const u16*)out, count, value, magnitude, bound, found); break;
+    case i32: compare((const int*)out, count, value, magnitude, bound, found); break;
+    case u32_: compare((const u32*)out, count, value, magnitude, bound, found); break;
+    case i64_: compare((const i64*)out, count, value, magnitude, bound, found); break;
+    case u64_: compare((const u64*)out, count, value, magnitude, bound, found); break;
+    case boolean: compare((const Boolean*)out, count, value, magnitude, bound, found); break;
+    default: atomicAdd(found, count); break;
   }
 }

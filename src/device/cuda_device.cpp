@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <set>
 
@@ -39,9 +40,10 @@ CudaDevice::CudaDevice(const Driver& driver, int index, const Artifact& support)
   fill_ = modules_.function(module, "tuner_fill");
   checksum_ = modules_.function(module, "tuner_checksum");
   first_not_ = modules_.function(module, "tuner_first_not");
+  compare_ = modules_.function(module, "tuner_compare");
   context_.check(driver.event_create(&start_, cu::kEventDefault), "create an event");
   context_.check(driver.event_create(&end_, cu::kEventDefault), "create an event");
-  result_ = allocate(sizeof(std::uint64_t), Placement::anywhere);
+  result_ = allocate(3 * sizeof(std::uint64_t), Placement::anywhere);
 }
 
 CudaDevice::~CudaDevice() {
@@ -121,6 +123,27 @@ std::int64_t CudaDevice::first_not(Address address, int byte, std::int64_t bytes
   const std::array<void*, 4> arguments{&address, &bytes, &byte, &result_};
   // All ones, which no offset reaches, is -1.
   return static_cast<std::int64_t>(support_result(first_not_, (bytes + 15) / 16 + 32, arguments, 0xFF));
+}
+
+Compared CudaDevice::compare(const Comparison& c) {
+  assert(can_compare(c.type) && (c.magnitude != 0 || !c.tolerance.steps));
+  const int type = static_cast<int>(c.type), steps = c.tolerance.steps ? 1 : 0;
+  std::array<std::uint64_t, 3> found{};
+  if (c.count == 0) return {};
+  set(result_, 0, sizeof found);
+  const std::array<void*, 10> arguments{pointer(&c.result),
+                                        pointer(&c.count),
+                                        pointer(&type),
+                                        pointer(&c.value),
+                                        pointer(&c.magnitude),
+                                        pointer(&steps),
+                                        pointer(&c.tolerance.gamma),
+                                        pointer(&c.tolerance.relative),
+                                        pointer(&c.tolerance.absolute),
+                                        &result_};
+  support(compare_, c.count, arguments);
+  download(result_, std::as_writable_bytes(std::span(found)));
+  return {static_cast<std::int64_t>(found[0]), std::bit_cast<double>(found[1]), std::bit_cast<double>(found[2])};
 }
 
 void CudaDevice::support(cu::Function kernel, std::int64_t work, std::span<void* const> arguments) {

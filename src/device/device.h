@@ -68,6 +68,34 @@ struct Copy {
   std::int64_t bytes = 0;
 };
 
+// How far a result may be from its value: gamma * magnitude + half a step of its type at |value| + that, where `steps`;
+// else relative * |value| + absolute, an infinite value counting 0.
+struct Tolerance {
+  bool steps = false;
+  double gamma = 0;
+  double relative = 0;
+  double absolute = 0;
+};
+
+// A result beside what it must be, all on the device: `value` and `magnitude` (0 where `steps` is not set) in double.
+struct Comparison {
+  Type type = Type::f32;
+  std::int64_t count = 0;
+  Address result = 0, value = 0, magnitude = 0;
+  Tolerance tolerance;
+};
+
+struct Compared {
+  std::int64_t outside = 0;  // elements that are not within tolerance; what is not finite never is
+  double max_error = 0;      // of the others
+  double max_used = 0;       // error over what is allowed, of the others
+};
+
+// Whether a device that does not emulate compares results of this type.
+constexpr bool can_compare(Type type) {
+  return type != Type::f8_e4m3 && type != Type::f8_e5m2 && type != Type::i4 && type != Type::u4;
+}
+
 // A kernel killed the context, or did not end, while something other than run() waited for the device: timeout or
 // fault. Nothing more runs on this device; the worker must end.
 class DeviceFault : public MachineError {
@@ -101,6 +129,9 @@ class Device {
   virtual std::uint64_t checksum(Address address, std::int64_t bytes) = 0;
   // The offset of the first byte that is not `byte`, -1 when all are.
   virtual std::int64_t first_not(Address address, int byte, std::int64_t bytes) = 0;
+
+  // At the speed of the device's memory; a device that emulates asserts.
+  virtual Compared compare(const Comparison& comparison) = 0;
 
   // Throws MachineError for an image that does not load; a missing entry names it.
   virtual ModuleId load(const Artifact& artifact) = 0;
@@ -136,7 +167,7 @@ class Device {
 };
 
 // The GPU with this index. `support` is the cubin of kernel_templates/support/support.cu for its architecture (fill,
-// checksum, first_not); facts of a GPU can be read before it is known, through list_gpus. Throws MachineError.
+// checksum, first_not, compare); facts of a GPU can be read before it is known, through list_gpus. Throws MachineError.
 std::unique_ptr<Device> open_cuda(int index, const Artifact& support);
 std::unique_ptr<Device> open_host();
 

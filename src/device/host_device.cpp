@@ -198,6 +198,7 @@ RunResult HostDevice::result_of(const HostFault& fault, const Timed& timed) cons
           fmt::format("{} outside of dynamic shared memory or of a buffer it was not given{}", verb, where), false, 0};
 }
 
+Compared HostDevice::compare(const Comparison&) { throw std::logic_error("the host device compares nothing"); }
 GraphId HostDevice::record(std::span<const Timed>, std::span<const Copy>) { no_times(); }
 void HostDevice::drop(GraphId) { no_times(); }
 std::vector<double> HostDevice::replay(std::span<const GraphId>, Clock::time_point) { no_times(); }

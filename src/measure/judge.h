@@ -1,4 +1,4 @@
-// Outputs against what they must be: pure, knows no device.
+// Results in this process' memory against what they must be, on all CPUs it may use.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/trial.h"
+#include "device/device.h"
 #include "measure/reference.h"
 
 namespace tuner::measure {
@@ -16,12 +17,15 @@ namespace tuner::measure {
 inline constexpr int nan_poison = 0xff;
 inline constexpr int finite_poison = 0x4b;
 
-// What one output must be: within `bound` of `value`; no bounds: equal to it.
+// What one result must be: a view of its reference, which outlives it.
 struct Expectation {
-  std::string name;
-  Type type = Type::f32;
-  std::vector<double> value;
-  std::vector<double> bound;
+  const Reference* reference = nullptr;
+  bool exact = true;            // the rounded reference, bit for bit
+  device::Tolerance tolerance;  // else
+
+  std::size_t elements() const { return reference->value.size(); }
+  double value(std::size_t i) const;
+  double bound(std::size_t i) const;  // 0 where exact
 };
 
 // Bit for bit the correctly rounded reference.
@@ -38,6 +42,7 @@ struct Judgement {
   std::string detail;
   double max_err_over_bound = 0;
   double max_rel_err = 0;  // the largest error over the largest |reference|
+  bool ok() const { return reason == Reason::none; }
 };
 
 // `first` was left by a run over nan_poison, `second` by one over finite_poison on the same inputs.
@@ -47,6 +52,9 @@ struct TwoRuns {
   bool must_agree = true;  // bit by bit
 };
 Judgement judge(const Expectation& expected, const TwoRuns& runs);
+
+// What the device found where it found nothing outside of tolerance: as judge would have put it.
+Judgement judged_by_device(const Expectation& expected, const device::Compared& compared);
 
 // One run alone: the poison it ran over is not looked for.
 Judgement judge(const Expectation& expected, std::span<const std::byte> out);

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/number.h"
 #include "device/generator.h"
+#include "measure/parallel.h"
 #include "measure/value_file.h"
 
 namespace tuner::measure {
@@ -30,7 +31,13 @@ bool rotates(const Argument& argument) {
 ExactResult exact_result(const Reference& reference) {
   auto bytes = std::make_shared<std::vector<std::byte>>(
       static_cast<std::size_t>(bytes_of(reference.type, static_cast<std::int64_t>(reference.value.size()))));
-  encode_all(reference.type, reference.value, bytes->data());
+  parallel_pieces(
+      static_cast<std::int64_t>(reference.value.size()), [&](std::int64_t, std::int64_t begin, std::int64_t end) {
+        encode_all(
+            reference.type,
+            std::span(reference.value).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
+            bytes->data() + bytes_of(reference.type, begin));
+      });
   const std::uint64_t checksum = device::checksum(*bytes);
   return {std::move(bytes), checksum};
 }
@@ -62,6 +69,9 @@ Prepared::Prepared(device::Device& device, const Workload& workload, PrepareOpti
   // The device fills meanwhile.
   for (const DataSet set : {DataSet::exact, DataSet::random})
     references_[set == DataSet::exact ? 0 : 1] = references(set, options.reference);
+  for (auto& references : references_)
+    for (Reference& reference : references) measure_largest(reference);
+  for (const DataSet set : {DataSet::exact, DataSet::random}) put_references(set);
   for (const DataSet set : {DataSet::exact, DataSet::random})
     if (must_be_exact(set))
       for (const Reference& reference : references_[set == DataSet::exact ? 0 : 1])
@@ -132,6 +142,7 @@ void Prepared::restore() {
     fill(place);
     for (auto& [key, memory] : place.scratch) memory->set_guards();
   }
+  for (const DataSet set : {DataSet::exact, DataSet::random}) put_references(set);
   for (std::size_t i = 0; i < rings_.size(); ++i)
     if (rings_[i].stride > 0 && workload_.arguments[i].role == Role::weight)
       for (int copy = 1; copy < copies_; ++copy)
@@ -158,14 +169,51 @@ void Prepared::make_copies(int ring) {
   }
 }
 
-const std::vector<Expectation>& Prepared::expectations(DataSet set, std::int64_t chain) {
-  const auto [at, fresh] = expectations_.try_emplace({set, chain});
-  if (!fresh) return at->second;
+std::vector<Expectation> Prepared::expectations(DataSet set, std::int64_t chain) const {
+  std::vector<Expectation> expected;
   const bool exact = must_be_exact(set);
   for (const Reference& reference : references_[set == DataSet::exact ? 0 : 1])
-    at->second.push_back(exact ? expect_exact(reference)
-                               : expect_within(reference, workload_.reference.bound, chain, workload_.terms));
-  return at->second;
+    expected.push_back(exact ? expect_exact(reference)
+                             : expect_within(reference, workload_.reference.bound, chain, workload_.terms));
+  return expected;
+}
+
+// Those of large results, as many as half of the free memory holds. What must be exact has a checksum.
+void Prepared::put_references(DataSet set) {
+  auto& placed = device_references_[set == DataSet::exact ? 0 : 1];
+  const auto& references = references_[set == DataSet::exact ? 0 : 1];
+  if (device_->emulated() || must_be_exact(set)) return;
+  placed.resize(references.size());
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const Reference& reference = references[i];
+    const auto count = static_cast<std::int64_t>(reference.value.size());
+    const auto bytes =
+        static_cast<std::int64_t>((reference.value.size() + reference.magnitude.size()) * sizeof(double));
+    if (!device::can_compare(reference.type) || bytes_of(reference.type, count) < large_bytes) continue;
+    const auto put = [&](std::optional<Block>& block, const std::vector<double>& values) {
+      if (values.empty()) return;
+      if (!block) block.emplace(*device_, static_cast<std::int64_t>(values.size() * sizeof(double)));
+      device_->upload(block->address(), std::as_bytes(std::span(values)));
+    };
+    if (!placed[i].value && bytes > device_->free_bytes() / 2) continue;
+    put(placed[i].value, reference.value);
+    put(placed[i].magnitude, reference.magnitude);
+  }
+}
+
+std::optional<Judgement> Prepared::judged_in_place(DataSet set, std::size_t index, std::int64_t chain,
+                                                   device::Address address) {
+  const auto& placed = device_references_[set == DataSet::exact ? 0 : 1];
+  if (index >= placed.size() || !placed[index].value) return {};
+  const Reference& reference = references_[set == DataSet::exact ? 0 : 1][index];
+  const Expectation expected = expect_within(reference, workload_.reference.bound, chain, workload_.terms);
+  device::Comparison comparison{
+      reference.type,    static_cast<std::int64_t>(reference.value.size()), address, placed[index].value->address(), 0,
+      expected.tolerance};
+  if (placed[index].magnitude) comparison.magnitude = placed[index].magnitude->address();
+  const device::Compared compared = device_->compare(comparison);
+  if (compared.outside > 0) return {};
+  return judged_by_device(expected, compared);
 }
 
 std::size_t Prepared::index_of(const Argument& argument) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,9 @@ struct Bound {
   std::vector<BoundBuffer> buffers;
 };
 
+// Results of at least as many bytes are looked at on the device first.
+inline constexpr std::int64_t large_bytes = std::int64_t{1} << 20;
+
 using Bytes = std::shared_ptr<const std::vector<std::byte>>;
 
 // A result that must be so to the bit. The checksum is Device::checksum's.
@@ -63,7 +67,10 @@ class Prepared {
   // Whether results are judged at all.
   bool has_reference() const { return !references_[0].empty(); }
   // What each result must be, for kernels with this longest chain of additions; in the order of the arguments.
-  const std::vector<Expectation>& expectations(DataSet set, std::int64_t chain);
+  std::vector<Expectation> expectations(DataSet set, std::int64_t chain) const;
+  // Result `index` of the set, compared where it lies, at `address`. Nothing where the device cannot, where the result
+  // is small, or where an element is not within tolerance: then its bytes are to be judged.
+  std::optional<Judgement> judged_in_place(DataSet set, std::size_t index, std::int64_t chain, device::Address address);
   // The results as they must lie in memory, in the order of the arguments; empty where they need not be exact.
   const std::vector<ExactResult>& exact_results(DataSet set) const { return exact_[set == DataSet::exact ? 0 : 1]; }
 
@@ -95,6 +102,10 @@ class Prepared {
     std::vector<Buffer> outputs;
     std::map<std::pair<std::string, std::int64_t>, std::unique_ptr<Guarded>> scratch;
   };
+  // In double, where results are compared on the device.
+  struct DeviceReference {
+    std::optional<Block> value, magnitude;
+  };
   struct Ring {
     Block block;
     std::int64_t stride = 0;
@@ -104,6 +115,7 @@ class Prepared {
   void fill(Place& place);
   void fill(std::size_t argument, DataSet set, device::Address to);
   std::vector<Reference> references(DataSet set, const ReferenceTools& tools);
+  void put_references(DataSet set);
   // Results must equal their reference to the bit.
   bool must_be_exact(DataSet set) const;
   void make_copies(int ring);
@@ -114,7 +126,7 @@ class Prepared {
   Workload workload_;
   std::vector<Reference> references_[2];
   std::vector<ExactResult> exact_[2];
-  std::map<std::pair<DataSet, std::int64_t>, std::vector<Expectation>> expectations_;  // by chain
+  std::vector<DeviceReference> device_references_[2];
   std::vector<Place> places_;
   std::vector<Ring> rings_;  // by argument
   int copies_ = 0;

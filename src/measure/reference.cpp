@@ -1,45 +1,16 @@
 #include "measure/reference.h"
 
-#include <sched.h>
-
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <functional>
-#include <thread>
 
 #include "core/error.h"
 #include "measure/dot_rows.h"
+#include "measure/parallel.h"
 
 namespace tuner::measure {
 namespace {
 
 constexpr std::int64_t segment = std::int64_t{1} << 17;  // columns one task sums, so that a single long row is shared
-
-std::atomic<int> most_threads{0};
-
-int usable_threads() {
-  if (most_threads > 0) return most_threads;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0)
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return std::max(1, CPU_COUNT(&set));
-}
-
-// Calls body(i) for every i below `count`, on all usable threads, in runs of `grain`.
-void parallel(std::int64_t count, std::int64_t grain, const std::function<void(std::int64_t)>& body) {
-  std::atomic<std::int64_t> next{0};
-  const auto work = [&] {
-    for (std::int64_t begin = next.fetch_add(grain); begin < count; begin = next.fetch_add(grain))
-      for (std::int64_t i = begin; i < std::min(count, begin + grain); ++i) body(i);
-  };
-  const auto wanted = std::int64_t{usable_threads()};
-  const auto threads = std::min<std::int64_t>(wanted, (count + grain - 1) / grain);
-  std::vector<std::jthread> others;
-  for (std::int64_t i = 1; i < threads; ++i) others.emplace_back(work);
-  work();
-}
 
 struct GemvArguments {
   std::size_t a = 0, x = 0, y = 0;
@@ -143,7 +114,19 @@ void check_reference(const Workload& workload) {
   if (workload.reference.kind == ReferencePlan::Kind::gemv) gemv_arguments(workload);
 }
 
-void limit_reference_threads(int threads) { most_threads = threads; }
+void measure_largest(Reference& reference) {
+  const auto elements = static_cast<std::int64_t>(reference.value.size());
+  std::vector<double> largest(static_cast<std::size_t>(pieces_of(elements)));
+  parallel_pieces(elements, [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
+    double most = 0;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const double value = std::fabs(reference.value[static_cast<std::size_t>(i)]);
+      if (std::isfinite(value)) most = std::max(most, value);
+    }
+    largest[static_cast<std::size_t>(piece)] = most;
+  });
+  reference.largest = largest.empty() ? 0 : *std::max_element(largest.begin(), largest.end());
+}
 
 Reference compute_reference(const Workload& workload, DataSet set, std::uint64_t generation) {
   check_reference(workload);

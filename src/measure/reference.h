@@ -17,6 +17,7 @@ struct Reference {
   Type type = Type::f32;
   std::vector<double> value;      // one an element
   std::vector<double> magnitude;  // the sum of |terms| of each; empty where the bound needs none
+  double largest = 0;             // finite |value|; see measure_largest
   bool empty() const { return value.empty(); }
 };
 
@@ -24,8 +25,8 @@ struct Reference {
 // computation's.
 Reference compute_reference(const Workload& workload, DataSet set, std::uint64_t generation = 0);
 
-// Of this process, where it may use fewer CPUs than its affinity says; 0: as many as that.
-void limit_reference_threads(int threads);
+// Fills `largest`.
+void measure_largest(Reference& reference);
 
 // Throws UserError as compute_reference would.
 void check_reference(const Workload& workload);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -11,18 +12,13 @@
 #include "core/number.h"
 #include "core/scalar_bits.h"
 #include "measure/guarded.h"
+#include "measure/parallel.h"
 #include "measure/value_file.h"
 
 namespace tuner::measure {
 namespace {
 
 Type wide_type(Type type) { return is_floating(type) ? Type::f64 : type; }
-
-std::vector<std::byte> as_bytes(const std::vector<double>& values) {
-  std::vector<std::byte> bytes(values.size() * sizeof(double));
-  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
 
 std::vector<double> as_doubles(const std::vector<std::byte>& bytes) {
   std::vector<double> values(bytes.size() / sizeof(double));
@@ -36,10 +32,17 @@ std::vector<std::byte> buffer_bytes(device::Device& device, const Argument& argu
   std::vector<std::byte> held(static_cast<std::size_t>(argument.bytes()));
   device.download(from, held);
   if (!is_floating(argument.type)) return held;
-  std::vector<double> values = decoded(argument.type, held);
-  if (absolute)
-    for (double& value : values) value = std::fabs(value);
-  return as_bytes(values);
+  std::vector<std::byte> wide(static_cast<std::size_t>(argument.elements) * sizeof(double));
+  parallel_pieces(argument.elements, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
+    const auto first = static_cast<std::size_t>(bytes_of(argument.type, begin));
+    const auto bytes = static_cast<std::size_t>(bytes_of(argument.type, end)) - first;
+    std::vector<double> values = decoded(argument.type, std::span(held).subspan(first, bytes));
+    if (absolute)
+      for (double& value : values) value = std::fabs(value);
+    std::memcpy(wide.data() + static_cast<std::size_t>(begin) * sizeof(double), values.data(),
+                static_cast<std::size_t>(end - begin) * sizeof(double));
+  });
+  return wide;
 }
 
 std::vector<std::byte> scalar_bytes(const Argument& argument, bool absolute) {
@@ -121,15 +124,29 @@ std::vector<double> values_of(const WideArgument& wide, std::int64_t elements) {
   return values;
 }
 
+// Compares bits: NaN is what a function may well write.
+bool is_written(const std::byte* value) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, value, sizeof bits);
+  return bits != ~std::uint64_t{0};
+}
+
 void check_written(const WideArgument& wide, const Workload& workload) {
   if (wide.type != Type::f64) return;
-  for (std::size_t at = 0; at + 8 <= wide.bytes.size(); at += 8)
-    if (std::all_of(wide.bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                    wide.bytes.begin() + static_cast<std::ptrdiff_t>(at + 8),
-                    [](std::byte b) { return b == std::byte{0xff}; }))
-      throw UserError(
-          fmt::format("the reference '{}' never wrote {}[{}]", workload.reference.function, wide.name, at / 8),
-          workload.kernel, "every element of every result must be written");
+  const auto elements = static_cast<std::int64_t>(wide.bytes.size() / sizeof(double));
+  std::atomic<std::int64_t> first{elements};
+  parallel_pieces(elements, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (is_written(wide.bytes.data() + static_cast<std::size_t>(i) * sizeof(double))) continue;
+      for (std::int64_t known = first; i < known && !first.compare_exchange_weak(known, i);) {
+      }
+      return;
+    }
+  });
+  if (first < elements)
+    throw UserError(
+        fmt::format("the reference '{}' never wrote {}[{}]", workload.reference.function, wide.name, first.load()),
+        workload.kernel, "every element of every result must be written");
 }
 
 }  // namespace

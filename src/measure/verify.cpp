@@ -15,14 +15,21 @@ namespace {
 constexpr double slow_us = 1000;                                      // runs once on the random set
 constexpr std::int64_t many_orders_elements = std::int64_t{1} << 22;  // up to here three shuffled orders, beyond one
 
-constexpr std::int64_t large_bytes = std::int64_t{1} << 20;  // of a result: then its checksum is asked for first
+// One result of one run: its bytes, or what the device found where it lies and the checksum of its bytes.
+struct Output {
+  Bytes bytes;
+  std::optional<Judgement> judged;
+  std::uint64_t checksum = 0;  // of a large one
+};
 
-using Outputs = std::vector<Bytes>;
+using Outputs = std::vector<Output>;
 
-bool equal(const Outputs& a, const Outputs& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Bytes& x, const Bytes& y) { return x == y || *x == *y; });
+bool same(const Output& a, const Output& b) {
+  if (!a.bytes || !b.bytes) return a.checksum == b.checksum;
+  return a.bytes == b.bytes || *a.bytes == *b.bytes;
 }
+
+bool equal(const Outputs& a, const Outputs& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end(), same); }
 
 // The runs of one candidate on one workload.
 class Runs {
@@ -41,13 +48,15 @@ class Runs {
   };
 
   std::optional<Outputs> outputs_of(const Run& run);
-  Bytes result_of(const BoundBuffer& buffer, DataSet set, std::size_t index);
+  Output result_of(const BoundBuffer& buffer, DataSet set, std::size_t index);
   bool are_exact(const Outputs& outputs, DataSet set) const;
   void exact();
   void shuffled(const Outputs& in_order);
   void random();
   void take(const Judgement& judgement);
   void reject(Reason reason, std::string detail);
+  Judgement judgement_of(const Expectation& expected, const Output& first, const Output& second, bool must_agree);
+  std::string difference(const Expectation& expected, std::size_t index);
   void judge_outputs(const Outputs& first, const Outputs& second, DataSet set, bool must_agree);
   void check_buffers();
   bool check_guards(const BoundBuffer& buffer);
@@ -62,6 +71,7 @@ class Runs {
   Verification result_;
   double least_us_ = 0;
   bool random_ran_ = false;
+  bool keeps_bytes_ = false;  // of large results, too
 };
 
 void Runs::reject(Reason reason, std::string detail) {
@@ -100,32 +110,74 @@ std::optional<Outputs> Runs::outputs_of(const Run& run) {
   return outputs;
 }
 
-// The bytes of the reference itself where the device's checksum says that the result is them.
-Bytes Runs::result_of(const BoundBuffer& buffer, DataSet set, std::size_t index) {
+// A large result is looked at where it lies: the bytes of the reference itself where the device's checksum says that it
+// is them; no bytes where the device finds all of it within tolerance.
+Output Runs::result_of(const BoundBuffer& buffer, DataSet set, std::size_t index) {
   const auto& exact = prepared_.exact_results(set);
   const std::int64_t bytes = buffer.memory->bytes();
-  if (bytes >= large_bytes && index < exact.size() &&
-      device_.checksum(buffer.memory->address(), bytes) == exact[index].checksum)
-    return exact[index].bytes;
+  Output output;
+  if (bytes >= large_bytes && !device_.emulated()) {
+    output.checksum = device_.checksum(buffer.memory->address(), bytes);
+    if (index < exact.size() && output.checksum == exact[index].checksum) {
+      output.bytes = exact[index].bytes;
+      return output;
+    }
+    if (!keeps_bytes_ && prepared_.has_reference())
+      output.judged = prepared_.judged_in_place(set, index, candidate_.chain, buffer.memory->address());
+    if (output.judged) return output;
+  }
   auto held = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(bytes));
   device_.download(buffer.memory->address(), *held);
-  return held;
+  output.bytes = std::move(held);
+  return output;
 }
 
 bool Runs::are_exact(const Outputs& outputs, DataSet set) const {
   const auto& exact = prepared_.exact_results(set);
   if (exact.empty() || exact.size() != outputs.size()) return false;
   for (std::size_t i = 0; i < outputs.size(); ++i)
-    if (outputs[i] != exact[i].bytes && *outputs[i] != *exact[i].bytes) return false;
+    if (!outputs[i].bytes || (outputs[i].bytes != exact[i].bytes && *outputs[i].bytes != *exact[i].bytes)) return false;
   return true;
+}
+
+Judgement Runs::judgement_of(const Expectation& expected, const Output& first, const Output& second, bool must_agree) {
+  if (first.bytes && second.bytes) return judge(expected, {*first.bytes, *second.bytes, must_agree});
+  Judgement found;
+  for (const Output* output : {&first, &second}) {
+    const Judgement judged = output->judged ? *output->judged : judge(expected, *output->bytes);
+    found.max_err_over_bound = std::max(found.max_err_over_bound, judged.max_err_over_bound);
+    found.max_rel_err = std::max(found.max_rel_err, judged.max_rel_err);
+    if (!found.ok()) continue;
+    found.reason = judged.reason;
+    found.detail = judged.detail;
+  }
+  if (found.ok() && must_agree && !same(first, second)) found.reason = Reason::nondeterministic;
+  return found;
+}
+
+// Where two more runs differ, of which the bytes are kept: those that differed have gone.
+std::string Runs::difference(const Expectation& expected, std::size_t index) {
+  keeps_bytes_ = true;
+  const Run run{DataSet::random, 0, nan_poison, 0};
+  const auto first = outputs_of(run);
+  const auto second = first ? outputs_of(run) : std::nullopt;
+  keeps_bytes_ = false;
+  const Reference& reference = *expected.reference;
+  std::string text;
+  if (second) text = first_difference(reference.name, reference.type, *(*first)[index].bytes, *(*second)[index].bytes);
+  return text.empty() ? reference.name + " differs between two runs, and agrees in two others" : text;
 }
 
 void Runs::judge_outputs(const Outputs& first, const Outputs& second, DataSet set, bool must_agree) {
   if (!prepared_.has_reference() || first.empty()) return;
   if (are_exact(first, set) && equal(first, second)) return;
-  const auto& expectations = prepared_.expectations(set, candidate_.chain);
-  for (std::size_t i = 0; i < expectations.size() && result_.verdict.ok(); ++i)
-    take(judge(expectations[i], {*first[i], *second[i], must_agree}));
+  const auto expectations = prepared_.expectations(set, candidate_.chain);
+  for (std::size_t i = 0; i < expectations.size() && result_.verdict.ok(); ++i) {
+    Judgement judgement = judgement_of(expectations[i], first[i], second[i], must_agree);
+    if (judgement.reason == Reason::nondeterministic && judgement.detail.empty())
+      judgement.detail = difference(expectations[i], i);
+    take(judgement);
+  }
 }
 
 void Runs::exact() {
@@ -155,7 +207,7 @@ void Runs::shuffled(const Outputs& in_order) {
       const Argument& argument = candidate_.execution->arguments[i];
       if (!argument.is_buffer || !is_result(argument.role)) continue;
       const std::string difference =
-          first_difference(argument.name, argument.type, *in_order[output], *(*other)[output]);
+          first_difference(argument.name, argument.type, *in_order[output].bytes, *(*other)[output].bytes);
       ++output;
       if (difference.empty()) continue;
       return reject(Reason::missing_barrier, "the result depends on the order in which threads run: " + difference);

@@ -8,7 +8,7 @@ namespace tuner::tune {
 namespace {
 
 // Seconds for what any kernel of ours needs, and room for the slow stages on the largest matrices and for the judging
-// of large results, which this process's one core does. The host device shares its CPUs with whatever else runs there:
+// of large results that the device does not find right. The host device shares its CPUs with whatever else runs there:
 // on a loaded machine a right configuration takes many times its usual second.
 std::chrono::milliseconds deadline_of(const Workload& workload, bool emulated) {
   const double bytes = workload.bytes_read + workload.bytes_written;

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/error.h"
-#include "measure/reference.h"
+#include "measure/parallel.h"
 #include "proc/frames.h"
 #include "proc/pool.h"
 #include "worker/bench_state.h"
@@ -207,7 +207,7 @@ int Server::loop() {
 int serve_device(const std::string& word, const std::function<DeviceSource()>& find) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const Streams streams = take_streams();
-  measure::limit_reference_threads(proc::usable_cpus());
+  measure::limit_threads(proc::usable_cpus());
   Json first = {{"protocol", protocol_version}, {"build", TUNER_VERSION}, {"device", word}};
   std::optional<DeviceSource> source;
   try {

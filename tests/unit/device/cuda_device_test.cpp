@@ -9,7 +9,9 @@ namespace {
 TEST_F(CudaDeviceTest, OpensOneStreamThatOthersDoNotBlock) {
   fake().calls.clear();
   const auto second = open();
-  EXPECT_EQ(calls(), "context flags 0x10, stream 0x1, load tuner_fill, load tuner_checksum, load tuner_first_not");
+  EXPECT_EQ(
+      calls(),
+      "context flags 0x10, stream 0x1, load tuner_fill, load tuner_checksum, load tuner_first_not, load tuner_compare");
 }
 
 TEST_F(CudaDeviceTest, RunsStepsInOrderWithArgumentsAsTheKernelTakesThem) {
@@ -205,6 +207,16 @@ TEST_F(CudaDeviceTest, SupportKernelsGetWhatTheyTake) {
   fake().parameter_bytes = {8, 8, 4, 8};
   EXPECT_EQ(device_->first_not(y_, 0xFF, 64), -1) << "the word was not set";
   EXPECT_EQ(fake().launches.back().arguments[2], 0xFFu);
+
+  fake().parameter_bytes = {8, 8, 4, 8, 8, 4, 8, 8, 8, 8};
+  Comparison comparison{Type::bf16, 24, y_, y_ + 64, y_ + 128, {true, 0.5, 0.25, 0.125}};
+  const Compared compared = device_->compare(comparison);
+  EXPECT_EQ(compared.outside, 0) << "the words were not zeroed";
+  const FakeLaunch& compare = fake().launches.back();
+  EXPECT_EQ(compare.entry, "tuner_compare");
+  EXPECT_EQ(std::vector(compare.arguments.begin(), compare.arguments.end() - 1),
+            (std::vector<std::uint64_t>{y_, 24, 3, y_ + 64, y_ + 128, 1, std::bit_cast<std::uint64_t>(0.5),
+                                        std::bit_cast<std::uint64_t>(0.25), std::bit_cast<std::uint64_t>(0.125)}));
 }
 
 TEST_F(CudaDeviceTest, WrongImagesAreNamed) {

@@ -37,7 +37,9 @@ class CudaTest : public ::testing::Test {
     }
     return artifact;
   }
-  static std::unique_ptr<Device> open() { return open_cuda(0, image("tuner_fill tuner_checksum tuner_first_not", {})); }
+  static std::unique_ptr<Device> open() {
+    return open_cuda(0, image("tuner_fill tuner_checksum tuner_first_not tuner_compare", {}));
+  }
 
   // Calls since the device was opened, joined by commas.
   std::string calls() const {

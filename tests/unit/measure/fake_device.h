@@ -20,6 +20,7 @@
 #include "device/device.h"
 #include "device/generator.h"
 #include "unit/measure/fake_kernels.h"
+#include "unit/measure/support_on_host.h"
 
 namespace tuner {
 
@@ -56,6 +57,7 @@ class FakeDevice : public device::Device {
     std::memcpy(at(address), bytes.data(), bytes.size());
   }
   void download(device::Address address, std::span<std::byte> bytes) override {
+    downloaded_bytes_ += static_cast<std::int64_t>(bytes.size());
     std::memcpy(bytes.data(), at(address), bytes.size());
   }
   void copy(device::Address to, device::Address from, std::int64_t bytes) override {
@@ -72,6 +74,10 @@ class FakeDevice : public device::Device {
     const auto* end = begin + bytes;
     const auto* found = std::find_if(begin, end, [&](std::byte b) { return b != static_cast<std::byte>(byte); });
     return found == end ? -1 : found - begin;
+  }
+  device::Compared compare(const device::Comparison& comparison) override {
+    ++compares_;
+    return compare_on_host(comparison);
   }
 
   device::ModuleId load(const Artifact& artifact) override {
@@ -115,6 +121,8 @@ class FakeDevice : public device::Device {
   std::size_t graphs() const { return graphs_.size(); }
   std::span<const device::Timed> launches(device::GraphId graph) const { return graphs_.at(graph); }
   int runs() const { return runs_; }
+  int compares() const { return compares_; }
+  std::int64_t downloaded_bytes() const { return downloaded_bytes_; }
 
  private:
   static std::byte* at(device::Address address) { return fake_memory(address); }
@@ -132,6 +140,8 @@ class FakeDevice : public device::Device {
   std::map<device::GraphId, int> vendor_launches_;
   int last_ = 0;
   int runs_ = 0;
+  int compares_ = 0;
+  std::int64_t downloaded_bytes_ = 0;
   std::mt19937_64 random_{1};
 };
 

@@ -66,6 +66,8 @@ inline void fake_gemv(const device::Timed& timed, const std::string& fault, std:
     if (fault == "racy" && nth % 2 == 1 && row == 2) sum += 1;
     if (fault == "last_bit" && nth % 2 == 1) sum = std::nextafter(sum, 1e30f);
     if (fault == "unwritten" && row % 5 == 4) continue;
+    if (fault == "last_row" && row == g.rows - 1) sum += 0.25F * lanes[0] + 1;
+    if (fault == "last_row_once" && row == g.rows - 1 && nth % 2 == 0) sum = sum * 1.5F + 1;
     write(row, sum);
   }
   if (fault == "reads_past" || fault == "reads_before") {

@@ -1,4 +1,5 @@
-// The GPU's support kernels, compiled for the host and run a thread at a time, against device/generator.h.
+// The GPU's support kernels, run on the host a thread at a time, against the host's own halves: device/generator.h and
+// measure/judge.h.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,55 +11,8 @@
 #include "core/number.h"
 #include "device/generator.h"
 #include "device/host_fill.h"
-
-namespace gpu {
-
-struct Index {
-  unsigned x = 0;
-};
-Index blockIdx, threadIdx, blockDim, gridDim;
-
-float __fmaf_rn(float a, float b, float c) { return std::fmaf(a, b, c); }
-float __fmul_rn(float a, float b) { return a * b; }
-float __fsub_rn(float a, float b) { return a - b; }
-double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }
-int __float2int_rn(float v) { return static_cast<int>(std::nearbyint(v)); }
-float __uint_as_float(unsigned bits) {
-  float v = 0;
-  std::memcpy(&v, &bits, sizeof v);
-  return v;
-}
-unsigned __float_as_uint(float v) {
-  unsigned bits = 0;
-  std::memcpy(&bits, &v, sizeof bits);
-  return bits;
-}
-double __ll2double_rn(long long v) { return static_cast<double>(v); }
-int __ffsll(long long v) { return __builtin_ffsll(v); }
-// Each thread runs alone, so its neighbours have nothing to add; every one counts as the first of its warp.
-unsigned long long __shfl_xor_sync(unsigned, unsigned long long, int) { return 0; }
-void atomicAdd(unsigned long long* to, unsigned long long v) { *to += v; }
-void atomicMin(unsigned long long* to, unsigned long long v) { *to = std::min(*to, v); }
-unsigned short tuner_host_half(float v) { return tuner::to_f16(static_cast<double>(v)); }
-
-#define TUNER_HOST 1
-#define __global__
-#define __device__
-#define __forceinline__ inline
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
-#include "../../../kernel_templates/support/support.cu"
-#pragma GCC diagnostic pop
-
-// Every thread of `blocks` blocks; with 1 thread a block every thread is the first of a warp.
-template <class Kernel>
-void launch(unsigned blocks, Kernel kernel) {
-  gridDim.x = blocks;
-  blockDim.x = 1;
-  for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) kernel();
-}
-
-}  // namespace gpu
+#include "measure/judge.h"
+#include "unit/measure/support_on_host.h"
 
 namespace tuner::measure {
 namespace {
@@ -172,6 +126,75 @@ TEST(SupportKernels, FirstNotFindsTheFirstByteThatDiffers) {
         EXPECT_EQ(static_cast<long long>(first), at < size ? static_cast<long long>(at) : -1ll)
             << shift << " + " << size;
       }
+}
+
+// A result near its reference, and the reference.
+struct Compare {
+  Reference reference;
+  std::vector<std::byte> out;
+
+  Compare(Type type, std::int64_t count)
+      : reference{"y", type, {}, {}}, out(static_cast<std::size_t>(bytes_of(type, count))) {
+    device::FillRequest request;
+    request.type = type;
+    request.count = count;
+    request.seed = 7;
+    request.low = -100;
+    request.high = 120;
+    const std::vector<double> values = decoded(type, generated_bytes(request));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double magnitude = std::fabs(values[i]) + static_cast<double>(i % 7);
+      reference.value.push_back(values[i] * (1 + 1e-4 * static_cast<double>(i % 11)));
+      reference.magnitude.push_back(magnitude);
+    }
+    measure_largest(reference);
+    encode_all(type, values, out.data());
+  }
+
+  device::Compared found(const Expectation& expected) const {
+    const auto address = [](const void* at) { return reinterpret_cast<device::Address>(at); };
+    return compare_on_host({reference.type, static_cast<std::int64_t>(reference.value.size()), address(out.data()),
+                            address(reference.value.data()), address(reference.magnitude.data()), expected.tolerance});
+  }
+};
+
+TEST(SupportKernels, CompareJudgesAsTheHostDoes) {
+  int right = 0, wrong = 0;
+  for (const Type type : kTypes) {
+    if (!device::can_compare(type)) continue;
+    const Compare compare(type, 70001);
+    for (const ErrorBound& bound : {ErrorBound{}, ErrorBound{ErrorBound::Kind::stated, 1.5e-3, 1e-3},
+                                    ErrorBound{ErrorBound::Kind::stated, 4e-4, 0}})
+      for (const std::int64_t chain : {1, 10000, 40000}) {
+        const Expectation expected = expect_within(compare.reference, bound, chain, 1);
+        const Judgement judged = judge(expected, compare.out);
+        const device::Compared found = compare.found(expected);
+        EXPECT_EQ(found.outside == 0, judged.ok()) << to_text(type) << " " << chain << ": " << judged.detail;
+        ++(found.outside == 0 ? right : wrong);
+        if (found.outside == 0) {
+          const Judgement same = judged_by_device(expected, found);
+          EXPECT_EQ(same.max_err_over_bound, judged.max_err_over_bound) << to_text(type) << " " << chain;
+          EXPECT_EQ(same.max_rel_err, judged.max_rel_err) << to_text(type) << " " << chain;
+        } else {
+          EXPECT_NE(judged.detail.find(std::to_string(found.outside) + " of 70001 wrong"), std::string::npos)
+              << to_text(type) << " " << chain << ": " << judged.detail << ", " << found.outside;
+        }
+      }
+  }
+  EXPECT_GT(right, 20);
+  EXPECT_GT(wrong, 20);
+}
+
+TEST(SupportKernels, CompareFindsOneWrongElementAnywhere) {
+  for (const std::size_t at : {std::size_t{0}, std::size_t{35000}, std::size_t{70000}})
+    for (const float value : {1e9F, std::nanf(""), -INFINITY}) {
+      Compare compare(Type::f32, 70001);
+      const Expectation expected = expect_within(compare.reference, {ErrorBound::Kind::stated, 2e-3, 1e-3}, 0, 1);
+      ASSERT_EQ(compare.found(expected).outside, 0);
+      std::memcpy(compare.out.data() + at * 4, &value, 4);
+      EXPECT_EQ(compare.found(expected).outside, 1) << at << " " << value;
+      EXPECT_EQ(judge(expected, compare.out).detail.find("y[" + std::to_string(at) + "] is "), 0U);
+    }
 }
 
 }  // namespace

@@ -112,6 +112,67 @@ TEST(Verify, OrderOfThreadsIsShuffledWhereThatIsPossible) {
     EXPECT_NE(host.verdict(fault).reason, Reason::none) << fault;
 }
 
+// Results of a mebibyte and more are compared where they lie.
+Workload large_workload(bool exact_integers = true) {
+  Workload w = gemv_workload(Type::f32, (1 << 18) + 3, 4);
+  w.reference.exact_integers = exact_integers;
+  return w;
+}
+
+TEST(Verify, LargeRightResultsStayOnTheDevice) {
+  for (const bool exact_integers : {true, false}) {
+    Bench bench(large_workload(exact_integers));
+    Bench small(gemv_workload(Type::f32, 1000, 4));
+    const auto before = bench.device.downloaded_bytes();
+    const Verdict verdict = bench.verdict("");
+    EXPECT_TRUE(verdict.ok()) << verdict.detail;
+    EXPECT_GT(verdict.max_err_over_bound, 0.01);
+    EXPECT_LT(verdict.max_err_over_bound, 1);
+    EXPECT_GT(verdict.max_rel_err, 0);
+    EXPECT_EQ(bench.device.downloaded_bytes(), before);
+    EXPECT_EQ(bench.device.compares(), exact_integers ? 3 : 5);
+    EXPECT_TRUE(small.verdict("").ok());
+    EXPECT_EQ(small.device.compares(), 0);
+  }
+}
+
+TEST(Verify, LargeWrongResultsHaveTheReasonsOfSmallOnes) {
+  const std::pair<const char*, Reason> faults[] = {{"last_row", Reason::wrong_result},
+                                                   {"unwritten", Reason::unwritten_output},
+                                                   {"past_end", Reason::out_of_bounds},
+                                                   {"nan", Reason::not_finite},
+                                                   {"last_row_once", Reason::wrong_result}};
+  Bench bench(large_workload(false));
+  for (const auto& [fault, reason] : faults) {
+    const Verdict verdict = bench.verdict(fault, std::string(fault) != "last_row_once");
+    EXPECT_EQ(to_text(verdict.reason), to_text(reason)) << fault << ": " << verdict.detail;
+    if (std::string(fault).find("last_row") != 0) continue;
+    EXPECT_NE(verdict.detail.find("y[262146] is "), std::string::npos) << verdict.detail;
+    EXPECT_NE(verdict.detail.find("; 1 of 262147 wrong"), std::string::npos) << verdict.detail;
+  }
+}
+
+TEST(Verify, RunsThatDifferWithinTheBoundAreTold) {
+  Bench bench(large_workload(false));
+  const Verdict verdict = bench.verdict("last_bit");
+  EXPECT_EQ(verdict.reason, Reason::nondeterministic);
+  EXPECT_NE(verdict.detail.find(" in one run and "), std::string::npos) << verdict.detail;
+  EXPECT_TRUE(bench.verdict("last_bit", false).ok()) << "where the manifest allows it";
+}
+
+TEST(Verify, WithoutMemoryForTheReferenceTheHostJudges) {
+  FakeDevice device;
+  device.set_free_bytes(6 << 20);
+  const Workload w = large_workload();
+  Prepared prepared(device, w, {});
+  const Execution execution = gemv_execution(w);
+  for (const char* fault : {"", "last_row"}) {
+    const Candidate candidate{device.load(fake_artifact(std::string("gemv:") + fault)), &execution, 0, true};
+    EXPECT_EQ(verify(device, prepared, candidate, Thoroughness::main, in_time()).verdict.ok(), *fault == 0) << fault;
+  }
+  EXPECT_EQ(device.compares(), 0);
+}
+
 TEST(Verify, NondeterminismIsAllowedWhereTheManifestSaysSo) {
   Bench bench(gemv_workload(Type::f32, 17, 100));
   EXPECT_EQ(bench.verdict("racy", false).reason, Reason::wrong_result);  // exact sums are the same in any order
