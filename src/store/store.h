@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/counters.h"
 #include "core/trial.h"
 
 namespace tuner::store {
@@ -111,6 +112,10 @@ class Store {
   std::optional<Tried> tried(const GpuFacts& gpu, const Problem& problem, const std::string& regime) const;
   // Trials of a problem that cost a process: in flight when their run ended, or rejected for such a reason.
   std::vector<Trial> deadly(const GpuFacts& gpu, const Problem& problem, const std::string& regime) const;
+
+  // Of a configuration on a GPU model, whichever of its trials there are; newer ones replace older ones.
+  void keep_counters(const GpuFacts& gpu, const Problem& problem, const Config& config, const Counters& counters);
+  std::optional<Counters> counters(const GpuFacts& gpu, const Problem& problem, const Config& config) const;
 
   // The newest pin of a problem, regime and GPU replaces older ones. Returns the id.
   std::int64_t pin(const Pin& pin);

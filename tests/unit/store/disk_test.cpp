@@ -45,6 +45,17 @@ void expect_rows_of_v1(const Store& store) {
   EXPECT_EQ(store.runs().at(0).outcome, "done");
 }
 
+void expect_counters(const Store& store, int version) {
+  const auto counters = store.counters(gpu_named("NVIDIA H200"), gemv(4096, 14336), config_of("vec", 256));
+  ASSERT_EQ(counters.has_value(), version >= 4);
+  if (!counters) return;
+  EXPECT_EQ(counters->profiler, "ncu 2025.3.1.0");
+  EXPECT_EQ(counters->cubin_hash, "fedcba9876543210fedcba9876543210");
+  ASSERT_EQ(counters->launches.size(), 1U);
+  EXPECT_EQ(counters->launches[0].find("dram__throughput.avg.pct_of_peak_sustained_elapsed"), 93.8);
+  EXPECT_EQ(counters->launches[0].absent.at(0).second, "not on this GPU");
+}
+
 TEST(Disk, EveryVersionOpens) {
   for (int version = 1; version <= static_cast<int>(migrations().size()); ++version) {
     const ScratchFolder folder;
@@ -54,12 +65,14 @@ TEST(Disk, EveryVersionOpens) {
     {
       const Store store = Store::open(path, Store::Mode::read_only);
       expect_rows_of_v1(store);
+      expect_counters(store, version);
       EXPECT_FALSE(store.pins().at(0).unverified);
       EXPECT_EQ(export_results(store).at(0).result.expected_loss, -1);
     }
     EXPECT_EQ(read_header(path).user_version, version) << "reading wrote";
     Store store = Store::open(path, Store::Mode::read_write);
     expect_rows_of_v1(store);
+    expect_counters(store, version);
     const auto run = store.begin_run(run_on(gpu_named("NVIDIA H200")));
     const auto id = store.save(run, measured(gemv(8, 8), config_of("vec", 64), {1.0F}));
     EXPECT_EQ(store.trial(id)->config, config_of("vec", 64));
