@@ -160,7 +160,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 
 #elif defined(variant_tensor) && variant == variant_tensor
 
-#include "tuner_mma.cuh"
+#include "tuner_tiles.cuh"
 
 // A block computes tile_m x tile_n of c, its warps warp_m x warp_n each. `stages` tiles of both operands are in shared
 // memory at once: one is used, the others are on their way. Chunks of 16 bytes change places within a row, so that
@@ -177,58 +177,23 @@ constexpr int kStage = kBytesA + kBytesB;
 __device__ __forceinline__ int exchange_a(int row) { return kChunksA >= 8 ? row & 7 : row / (8 / kChunksA) & (kChunksA - 1); }
 __device__ __forceinline__ int exchange_b(int row) { return row & 7; }
 
-// Rows [row, ...) and columns [column, ...) of a matrix into a tile of shared memory, 16 bytes a thread and turn.
-template <int turns, int rows_a_turn, int row_bytes>
-struct Copy {
-  const DTYPE* from;     // this thread's first chunk
-  int64_t step;          // elements from turn to turn
-  int to;                // bytes into the tile
-  int row, column;       // of the first chunk
-  int rows, columns;     // of the matrix
-  bool vectors;
-
-  __device__ __forceinline__ void run(SharedPointer tile, char* tile_bytes) const {
-    if (vectors) {
-      const bool inside = column < columns;
-#pragma unroll
-      for (int i = 0; i < turns; ++i) {
-        const bool wanted = inside && row + i * rows_a_turn < rows;
-        copy_async_16(tile, to + i * rows_a_turn * row_bytes, wanted ? from + i * step : from_anywhere, wanted);
-      }
-      return;
-    }
-#pragma unroll 1
-    for (int i = 0; i < turns; ++i)
-#pragma unroll 1
-      for (int e = 0; e < 8; ++e) {
-        const bool wanted = row + i * rows_a_turn < rows && column + e < columns;
-        reinterpret_cast<DTYPE*>(tile_bytes + to + i * rows_a_turn * row_bytes)[e] = wanted ? from[i * step + e] : DTYPE{};
-      }
-  }
-  const DTYPE* from_anywhere;  // an address that may be read, for copies of nothing
-};
-
 extern "C" __global__ void __launch_bounds__(kThreads)
     matmul(const DTYPE* a, const DTYPE* b, FACT_c* c, int M, int N, int K) {
   extern __shared__ __align__(128) char held[];
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
-  // Blocks that run together share rows of a and columns of b: `group` rows of tiles at a time.
-  const int across = (N + tile_n - 1) / tile_n, down = (M + tile_m - 1) / tile_m;
-  const int in_group = group * across, first_of_group = (int)(blockIdx.x / in_group) * group;
-  const int height = down - first_of_group < group ? down - first_of_group : group;
-  const int first_row = (first_of_group + (int)(blockIdx.x % in_group) % height) * tile_m;
-  const int first_column = (int)(blockIdx.x % in_group) / height * tile_n;
+  const TilePlace place = place_in_strips(blockIdx.x, (M + tile_m - 1) / tile_m, (N + tile_n - 1) / tile_n, group);
+  const int first_row = place.row * tile_m, first_column = place.column * tile_n;
   const int warp_row = warp / kWarpsN * warp_m, warp_column = warp % kWarpsN * warp_n;
   const int steps = (K + tile_k - 1) / tile_k;
 
-  Copy<tile_m / kRowsA, kRowsA, tile_k * 2> copy_a;
+  TileCopy<DTYPE, tile_m / kRowsA, kRowsA, tile_k * 2> copy_a;
   {
     const int row = thread / kChunksA, chunk = thread % kChunksA;
     copy_a = {a + (int64_t)(first_row + row) * K + chunk * 8, (int64_t)kRowsA * K,
               row * tile_k * 2 + (chunk ^ exchange_a(row)) * 16, first_row + row, chunk * 8, M, K,
               K % 8 == 0 && address_of(a) % 16 == 0, a};
   }
-  Copy<tile_k / kRowsB, kRowsB, tile_n * 2> copy_b;
+  TileCopy<DTYPE, tile_k / kRowsB, kRowsB, tile_n * 2> copy_b;
   {
     const int row = thread / kChunksB, chunk = thread % kChunksB;
     copy_b = {b + (int64_t)row * N + first_column + chunk * 8, (int64_t)kRowsB * N,
@@ -271,34 +236,46 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #pragma unroll
   for (int step = 0; step < stages - 1; ++step) fetch();
   int stage = 0;
-#pragma unroll 1
-  for (int step = 0; step < steps; ++step) {
+  // The next step's tile is waited for before the last products of this one, so that its first parts are loaded
+  // underneath them. The same barrier frees the stage that the next step fetches into: all its parts are loaded by then.
+  const auto turn = [&] {
     wait_for_copies<stages - 2>();
     __syncthreads();
-    load(shared + stage, 0, 0);
+  };
+  turn();
+  load(shared, 0, 0);
+#pragma unroll 1
+  for (int step = 0; step < steps; ++step) {
     fetch();
 #pragma unroll
     for (int k = 0; k < tile_k; k += 16) {
       const int now = k / 16 % 2;
-      if (k + 16 < tile_k) load(shared + stage, k + 16, 1 - now);
+      if (k + 16 == tile_k) {
+        turn();
+        stage = stage == (stages - 1) * kStage ? 0 : stage + kStage;
+      }
+      load(shared + stage, (k + 16) % tile_k, 1 - now);
 #pragma unroll
       for (int i = 0; i < warp_m / 16; ++i)
 #pragma unroll
-        for (int j = 0; j < warp_n / 8; ++j)
-          mma_16x8x16<DTYPE>(sum[i][j], part_a[now][i], part_b[now][j / 2][j % 2 * 2], part_b[now][j / 2][j % 2 * 2 + 1]);
+        for (int j = 0; j < warp_n / 8; ++j) {
+          const int at = i % 2 == 0 ? j : warp_n / 8 - 1 - j;  // neighbours in time share a part
+          mma_16x8x16<DTYPE>(sum[i][at], part_a[now][i], part_b[now][at / 2][at % 2 * 2],
+                             part_b[now][at / 2][at % 2 * 2 + 1]);
+        }
     }
-    stage = stage == (stages - 1) * kStage ? 0 : stage + kStage;
   }
 
+  const bool pairs = N % 2 == 0 && address_of(c) % (2 * sizeof(FACT_c)) == 0;
 #pragma unroll
   for (int i = 0; i < warp_m / 16; ++i)
 #pragma unroll
     for (int j = 0; j < warp_n / 8; ++j)
 #pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        const int row = first_row + warp_row + i * 16 + lane / 4 + e / 2 * 8;
-        const int column = first_column + warp_column + j * 8 + lane % 4 * 2 + e % 2;
-        if (row < M && column < N) c[(int64_t)row * N + column] = from_float<FACT_c>(sum[i][j][e]);
+      for (int half = 0; half < 2; ++half) {
+        const int row = first_row + warp_row + i * 16 + lane / 4 + half * 8;
+        const int column = first_column + warp_column + j * 8 + lane % 4 * 2;
+        if (row < M) store_two(c + (int64_t)row * N + column, N - column, pairs, sum[i][j] + half * 2);
       }
 }
 

@@ -63,7 +63,9 @@ INSTANTIATE_TEST_SUITE_P(All, Primitive,
                          testing::Values(PrimitiveCase{"reduce_f32", {{1}, {1031}, {100003}}, 40},
                                          PrimitiveCase{"transpose_f32", {{1, 1}, {129, 257}, {5, 1031}, {192, 64}}, 40},
                                          PrimitiveCase{"matmul_f32", {{1, 1, 1}, {37, 65, 131}, {129, 260, 36}}, 24},
-                                         PrimitiveCase{"matmul_f16", {{1, 1, 1}, {37, 65, 131}, {129, 136, 40}}, 6}),
+                                         PrimitiveCase{"matmul_f16", {{1, 1, 1}, {37, 65, 131}, {129, 136, 40}}, 6},
+                                         PrimitiveCase{
+                                             "matmul_f16_wgmma", {{1, 1, 1}, {37, 65, 131}, {130, 264, 400}}, 9}),
                          [](const auto& of) { return std::string(of.param.kernel); });
 
 }  // namespace
