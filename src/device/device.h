@@ -42,7 +42,7 @@ using Bindings = std::vector<Address>;
 
 // How one run is made on the host device; a GPU ignores it.
 struct RunOptions {
-  std::uint64_t order_seed = 0;  // 0: threads resume in order; else in a shuffled one
+  std::uint64_t order_seed = 0;  // 0: in order; else threads resume in a shuffled one, and odd: the last block first
 };
 
 // Where a buffer may lie against inaccessible memory; a GPU treats all alike.

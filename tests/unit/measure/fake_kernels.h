@@ -63,6 +63,7 @@ inline void fake_gemv(const device::Timed& timed, const std::string& fault, std:
     if (fault == "accumulates") sum += static_cast<float>(element(*g.y, g.y_at, row));
     if (fault == "nan" && row == 3) sum = std::numeric_limits<float>::quiet_NaN();
     if (fault == "no_barrier" && (order_seed + static_cast<std::uint64_t>(row)) % 3 == 1) sum -= lanes[5];
+    if (fault == "block_order" && order_seed % 2 == 1 && row == 0) sum += 1;
     if (fault == "racy" && nth % 2 == 1 && row == 2) sum += 1;
     if (fault == "last_bit" && nth % 2 == 1) sum = std::nextafter(sum, 1e30f);
     if (fault == "unwritten" && row % 5 == 4) continue;

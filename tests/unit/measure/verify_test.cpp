@@ -107,6 +107,7 @@ TEST(Verify, OrderOfThreadsIsShuffledWhereThatIsPossible) {
   Bench host(gemv_workload(Type::f32, 17, 100), true);
   const Verdict verdict = host.verdict("no_barrier");
   EXPECT_EQ(verdict.reason, Reason::missing_barrier) << verdict.detail;
+  EXPECT_EQ(host.verdict("block_order").reason, Reason::missing_barrier);
   EXPECT_TRUE(host.verdict("").ok());
   for (const char* fault : {"drop_last", "unwritten", "past_end", "before_start", "change_input", "nan"})
     EXPECT_NE(host.verdict(fault).reason, Reason::none) << fault;
