@@ -29,38 +29,102 @@ measure::PrepareOptions with_reference(const spec::KernelSpec& kernel, device::D
   return options;
 }
 
-TEST_P(Primitive, EveryPairOfValuesIsRight) {
-  const auto kernel =
-      spec::read_kernel(std::string(TUNER_SOURCE_DIR "/kernel_templates/") + GetParam().kernel + ".yaml");
-  compile::set_include_folders({TUNER_SOURCE_DIR "/kernel_templates/include"});
-  const auto device = device::open_host();
-  const GpuFacts& gpu = device->facts();
-  const measure::PrepareOptions options = with_reference(kernel, *device);
-  for (const auto& dims : GetParam().shapes) {
-    const auto problem = spec::make_problem(kernel, dims, {}, "test");
-    const auto configs = kernel.space.covering(spec::base_scope(kernel, problem, gpu), GetParam().most, 1);
-    ASSERT_FALSE(configs.empty());
+class Templates {
+ public:
+  explicit Templates(const std::string& name, const std::string& folder = "kernel_templates")
+      : kernel(spec::read_kernel(TUNER_SOURCE_DIR "/" + folder + "/" + name + ".yaml")), device(device::open_host()) {
+    compile::set_include_folders({TUNER_SOURCE_DIR "/kernel_templates/include"});
+    options_ = with_reference(kernel, *device);
+  }
+
+  Problem problem(const std::vector<std::int64_t>& dims) const { return spec::make_problem(kernel, dims, {}, "test"); }
+  space::Scope scope(const Problem& problem) const { return spec::base_scope(kernel, problem, device->facts()); }
+
+  // In the order of `configs`; empty after a failure to build.
+  std::vector<Verdict> verdicts(const Problem& problem, const std::vector<Config>& configs) {
+    const GpuFacts& gpu = device->facts();
     std::vector<compile::Source> sources;
     for (const Config& config : configs) sources.push_back(compile::render(kernel, config, problem, gpu));
     const auto artifacts = build(sources);
-    measure::Prepared prepared(*device, spec::workload_of(kernel, problem, gpu), options);
+    measure::Prepared prepared(*device, spec::workload_of(kernel, problem, gpu), options_);
+    std::vector<Verdict> verdicts;
     for (std::size_t i = 0; i < configs.size(); ++i) {
-      ASSERT_TRUE(artifacts[i].ok()) << artifacts[i].log;
+      EXPECT_TRUE(artifacts[i].ok()) << artifacts[i].log;
+      if (!artifacts[i].ok()) return {};
       const auto module = device->load(artifacts[i]);
       const Execution execution = spec::resolve(kernel, problem, configs[i], gpu);
       const measure::Candidate candidate{module, &execution, spec::chain_of(kernel, problem, configs[i], gpu),
                                          spec::deterministic(kernel, problem, configs[i], gpu)};
-      const auto found = measure::verify(*device, prepared, candidate, measure::Thoroughness::main,
-                                         device::Clock::now() + std::chrono::minutes(2));
-      EXPECT_TRUE(found.verdict.ok()) << configs[i].label() << " at " << shape_text(dims) << ": "
-                                      << found.verdict.detail;
+      verdicts.push_back(measure::verify(*device, prepared, candidate, measure::Thoroughness::main,
+                                         device::Clock::now() + std::chrono::minutes(2))
+                             .verdict);
       device->unload(module);
     }
+    return verdicts;
   }
+
+  void expect_right(const Problem& problem, const std::vector<Config>& configs) {
+    const auto found = verdicts(problem, configs);
+    ASSERT_FALSE(found.empty());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_TRUE(found[i].ok()) << configs[i].label() << " at " << shape_text(problem.dims) << ": " << found[i].detail;
+  }
+
+  const spec::KernelSpec kernel;
+  const std::unique_ptr<device::Device> device;
+
+ private:
+  measure::PrepareOptions options_;
+};
+
+TEST_P(Primitive, EveryPairOfValuesIsRight) {
+  Templates templates(GetParam().kernel);
+  for (const auto& dims : GetParam().shapes) {
+    const auto problem = templates.problem(dims);
+    templates.expect_right(problem, templates.kernel.space.covering(templates.scope(problem), GetParam().most, 1));
+  }
+}
+
+// Over a thousand tiles: a block that looks back finds whole groups of groups.
+TEST(Scan, LooksBackOverManyTiles) {
+  Templates templates("scan_f32");
+  const auto problem = templates.problem({2100007});
+  std::vector<Config> configs;
+  for (const Config& config : templates.kernel.space.all(templates.scope(problem)))
+    if (config.label().find("variant=single_pass") != std::string::npos &&
+        config.label().find("block_size=128 items=8 fetch_256=false streaming_stores=true") != std::string::npos)
+      configs.push_back(config);
+  EXPECT_EQ(configs.size(), 2U);
+  templates.expect_right(problem, configs);
+}
+
+void expect_rejections(const std::string& name, std::int64_t size,
+                       const std::vector<std::pair<std::string, Reason>>& reasons) {
+  Templates templates(name, "tests/kernels");
+  const auto problem = templates.problem({size});
+  const auto configs = templates.kernel.space.all(templates.scope(problem));
+  const auto found = templates.verdicts(problem, configs);
+  ASSERT_EQ(found.size(), reasons.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(to_text(*configs[i].find("fault")), reasons[i].first);
+    EXPECT_EQ(to_text(found[i].reason), to_text(reasons[i].second)) << configs[i].label() << ": " << found[i].detail;
+  }
+}
+
+TEST(Scan, WrongOnesAreRejected) {
+  expect_rejections("wrong_scan", 10007,
+                    {{"none", Reason::none},
+                     {"race", Reason::missing_barrier},
+                     {"missing_barrier", Reason::missing_barrier},
+                     {"divergent_barrier", Reason::divergent_barrier},
+                     {"dropped_tail", Reason::wrong_result},
+                     {"lost_carry", Reason::wrong_result},
+                     {"no_wait", Reason::missing_barrier}});
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Primitive,
                          testing::Values(PrimitiveCase{"reduce_f32", {{1}, {1031}, {100003}}, 40},
+                                         PrimitiveCase{"scan_f32", {{1}, {1031}, {100003}}, 40},
                                          PrimitiveCase{"transpose_f32", {{1, 1}, {129, 257}, {5, 1031}, {192, 64}}, 40},
                                          PrimitiveCase{"matmul_f32", {{1, 1, 1}, {37, 65, 131}, {129, 260, 36}}, 24},
                                          PrimitiveCase{"matmul_f16", {{1, 1, 1}, {37, 65, 131}, {129, 136, 40}}, 6},

@@ -1,0 +1,346 @@
+// y[i] = x[0] + ... + x[i], N floats. The stages of the classic scan, each a variant: how a block scans what its threads
+// hold (hillis_steele; blelloch; blelloch_padded, whose addresses fall into different banks; shuffle), in three launches
+// that scan tiles, scan the tiles' sums and add them; and single_pass, where a block looks back at what the blocks before
+// it have left (`lookback`), and x is read once.
+#include "tuner_intrinsics.cuh"
+
+#define WARPS (block_size / 32)
+
+constexpr int kRows = items / 4;  // vectors a thread holds
+constexpr int kTile = block_size * items;
+#if variant == variant_single_pass
+constexpr CacheHint kHint = fetch_256 ? CacheHint::streaming_l2_256 : CacheHint::streaming;
+#else
+constexpr CacheHint kHint = CacheHint::streaming;
+#endif
+
+// --- four elements at a time -------------------------------------------------------------------------------------
+
+struct Four {
+  float value[4];
+};
+
+// `streams`: it will not be read again soon.
+__device__ __forceinline__ void store_vector(float* to, const Four& four, bool streams) {
+#ifdef TUNER_HOST
+  if (address_of(to) % 16 != 0) tuner_simt::misaligned(to, 16);
+  for (int i = 0; i < 4; ++i) to[i] = four.value[i];
+#else
+  if (streams)
+    asm volatile("st.global.cs.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to), "f"(four.value[0]), "f"(four.value[1]),
+                 "f"(four.value[2]), "f"(four.value[3])
+                 : "memory");
+  else
+    asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to), "f"(four.value[0]), "f"(four.value[1]),
+                 "f"(four.value[2]), "f"(four.value[3])
+                 : "memory");
+#endif
+}
+
+// Whether all of a tile can be read and written as vectors.
+__device__ __forceinline__ bool is_whole(const float* x, const float* y, int64_t tile, int64_t N) {
+  return (address_of(x) | address_of(y)) % 16 == 0 && (tile + 1) * kTile <= N;
+}
+
+// Row r of what this thread holds is elements [first + r * distance, + 4) of x, zeros from N on. All loads of a whole
+// tile are in flight before the first is used.
+template <int distance>
+__device__ __forceinline__ void load_rows(Four (&held)[kRows], const float* x, int64_t first, int64_t N, bool whole) {
+  if (whole) {
+    repeat<kRows>([&](auto row) {
+      const Vector<16> v =
+          load_vector<kHint, 16, row.value * distance * 4>(reinterpret_cast<const char*>(x + first));
+#pragma unroll
+      for (int i = 0; i < 4; ++i) held[row.value].value[i] = bits_to_float(v.word[i]);
+    });
+    return;
+  }
+  repeat<kRows>([&](auto row) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int64_t at = first + row.value * distance + i;
+      held[row.value].value[i] = at < N ? x[at] : 0.0f;
+    }
+  });
+}
+
+__device__ __forceinline__ void store_row(float* y, int64_t at, int64_t N, const Four& four, bool whole, bool streams) {
+  if (whole) return store_vector(y + at, four, streams);
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+    if (at + i < N) y[at + i] = four.value[i];
+}
+
+// Sums up to and with each of the four.
+__device__ __forceinline__ void scan_four(Four& four) {
+#pragma unroll
+  for (int i = 1; i < 4; ++i) four.value[i] += four.value[i - 1];
+}
+
+__device__ __forceinline__ void add_to_four(Four& four, float before) {
+#pragma unroll
+  for (int i = 0; i < 4; ++i) four.value[i] += before;
+}
+
+// --- across a warp -----------------------------------------------------------------------------------------------
+
+// The sum over the lanes up to and with this one.
+__device__ __forceinline__ float warp_scan(float value) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const float other = __shfl_up_sync(0xffffffffu, value, distance);
+    if (lane >= distance) value += other;
+  }
+  return value;
+}
+
+// What warp_scan gave the lane before; 0 in the first.
+__device__ __forceinline__ float from_lane_before(float value) {
+  const float other = __shfl_up_sync(0xffffffffu, value, 1);
+  return threadIdx.x % 32 == 0 ? 0.0f : other;
+}
+
+#if variant == variant_single_pass
+
+// --- one launch: look-back ---------------------------------------------------------------------------------------
+
+// What a block leaves for those behind it: a sum and, in the upper half, what it is a sum of. One store, so that neither
+// is seen without the other. All zeros: nothing yet.
+enum : unsigned int { kNothing, kOwn, kUpTo };  // of the tile alone; of everything up to and with it
+
+__device__ __forceinline__ void leave(unsigned long long* at, unsigned int what, float sum) {
+  *static_cast<volatile unsigned long long*>(at) = (unsigned long long)what << 32 | float_to_bits(sum);
+}
+
+struct Left {
+  unsigned int what;
+  float sum;
+};
+
+// Waits until every lane that wants one has found something at `at`. Called by whole warps.
+__device__ __forceinline__ Left wait_for(const unsigned long long* at, bool wanted) {
+  unsigned long long word = 0;
+  do {
+    if (wanted) word = *static_cast<const volatile unsigned long long*>(at);
+  } while (__any_sync(0xffffffffu, wanted && word >> 32 == kNothing));
+  return {(unsigned int)(word >> 32), bits_to_float((unsigned int)word)};
+}
+
+#if lookback == lookback_window
+
+// The sum of everything before the tile, by its first warp: windows of 32 tiles, backwards, until one of them knows what
+// came before it. Which one that is depends on who was fast, and so does the rounding.
+__device__ __forceinline__ float sum_before(unsigned long long* state, int tile, int, float own) {
+  const int lane = threadIdx.x % 32;
+  if (lane == 0) leave(state + tile, tile == 0 ? kUpTo : kOwn, own);
+  float before = 0;
+  for (int last = tile - 1; last >= 0; last -= 32) {
+    const Left left = wait_for(state + (last - lane), last >= lane);
+    const unsigned int ends = __ballot_sync(0xffffffffu, left.what == kUpTo);
+    const bool counts = ends == 0 || lane < __ffs((int)ends);
+    before += warp_sum(counts ? left.sum : 0.0f);
+    if (ends != 0) break;
+  }
+  if (lane == 0 && tile > 0) leave(state + tile, kUpTo, before + own);
+  return before;
+}
+
+#else
+
+// The same in a fixed order, so that the result does not depend on who was fast: 32 tiles are a group, 32 groups a
+// section. A tile leaves its own sum, the last of a group the group's, the last of a section that of everything so far.
+__device__ __forceinline__ float sum_before(unsigned long long* state, int tile, int tiles, float own) {
+  const int lane = threadIdx.x % 32, group = tile / 32, section = tile / 1024;
+  unsigned long long* const groups = state + tiles;
+  unsigned long long* const sections = groups + tiles / 32;
+  if (lane == 0) leave(state + tile, kOwn, own);
+  const float in_group = warp_sum(wait_for(state + group * 32 + lane, lane < tile % 32).sum);
+  if (lane == 0 && tile % 32 == 31) leave(groups + group, kOwn, in_group + own);
+  const float in_section = warp_sum(wait_for(groups + section * 32 + lane, lane < group % 32).sum);
+  const float so_far = section == 0 ? 0.0f : wait_for(sections + section - 1, true).sum;
+  if (lane == 0 && tile % 1024 == 1023) leave(sections + section, kUpTo, so_far + (in_section + (in_group + own)));
+  return so_far + (in_section + in_group);
+}
+
+#endif
+
+// Tiles are drawn from a counter, the first word of `state`: whoever a block waits for has begun before it, in whatever
+// order the blocks are started.
+extern "C" __global__ void __launch_bounds__(block_size)
+    scan(const float* x, float* y, unsigned long long* state, float*, int64_t N, int tiles) {
+  __shared__ int drawn;
+  __shared__ float warp_sums[WARPS];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  if (threadIdx.x == 0) drawn = (int)atomicAdd(reinterpret_cast<unsigned int*>(state), 1u);
+  __syncthreads();
+  const int tile = drawn;
+  const bool whole = is_whole(x, y, tile, N);
+
+  // A warp holds consecutive elements, a row of 128 at a time.
+  const int64_t first = (int64_t)tile * kTile + warp * (32 * items) + lane * 4;
+  Four held[kRows];
+  load_rows<128>(held, x, first, N, whole);
+  float upto[kRows];
+  repeat<kRows>([&](auto row) {
+    scan_four(held[row.value]);
+    upto[row.value] = warp_scan(held[row.value].value[3]);
+  });
+  float sum = 0;
+  repeat<kRows>([&](auto row) {
+    add_to_four(held[row.value], sum + from_lane_before(upto[row.value]));
+    sum += __shfl_sync(0xffffffffu, upto[row.value], 31);
+  });
+  if (lane == 0) warp_sums[warp] = sum;
+  __syncthreads();
+  if (warp == 0) {
+    const float scanned = warp_scan(lane < WARPS ? warp_sums[lane] : 0.0f);
+    const float before = sum_before(state + 1, tile, tiles, __shfl_sync(0xffffffffu, scanned, 31));
+    const float of_warp = before + from_lane_before(scanned);
+    if (lane < WARPS) warp_sums[lane] = of_warp;
+  }
+  __syncthreads();
+  const float before = warp_sums[warp];
+  repeat<kRows>([&](auto row) {
+    add_to_four(held[row.value], before);
+    store_row(y, first + row.value * 128, N, held[row.value], whole, streaming_stores != 0);
+  });
+}
+
+#else
+
+// --- three launches ----------------------------------------------------------------------------------------------
+
+// What a block does with one value a thread: the sums of all threads before each and of all of them. Ends with a
+// barrier, so that shared memory may be used again.
+struct Scanned {
+  float before, all;
+};
+
+#if variant == variant_hillis_steele
+
+// Every thread adds in every step, n log n additions; two arrays take turns, so that a barrier a step is enough.
+__device__ __forceinline__ Scanned block_scan(float value) {
+  __shared__ float sums[2][block_size];
+  const int thread = threadIdx.x;
+  int from = 0;
+  sums[0][thread] = value;
+  __syncthreads();
+  for (int distance = 1; distance < block_size; distance *= 2) {
+    sums[1 - from][thread] = sums[from][thread] + (thread >= distance ? sums[from][thread - distance] : 0.0f);
+    from = 1 - from;
+    __syncthreads();
+  }
+  const Scanned scanned{thread == 0 ? 0.0f : sums[from][thread - 1], sums[from][block_size - 1]};
+  __syncthreads();
+  return scanned;
+}
+
+#elif variant == variant_shuffle
+
+__device__ __forceinline__ Scanned block_scan(float value) {
+  __shared__ float warp_sums[WARPS];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const float in_warp = warp_scan(value);
+  if (lane == 31) warp_sums[warp] = in_warp;
+  __syncthreads();
+  const float of_warps = warp_scan(lane < WARPS ? warp_sums[lane] : 0.0f);
+  const float before_warp = __shfl_sync(0xffffffffu, from_lane_before(of_warps), warp);
+  const Scanned scanned{before_warp + from_lane_before(in_warp), __shfl_sync(0xffffffffu, of_warps, 31)};
+  __syncthreads();
+  return scanned;
+}
+
+#else
+
+// Where element i lies. A step of the tree touches elements a power of two apart, which share a bank; a word more after
+// every 32 moves them apart.
+__device__ __forceinline__ int place(int i) { return variant == variant_blelloch_padded ? i + i / 32 : i; }
+
+// Up a tree of sums and down again, 2 n additions.
+__device__ __forceinline__ Scanned block_scan(float value) {
+  __shared__ float sums[block_size + (variant == variant_blelloch_padded ? WARPS : 0)];
+  const int thread = threadIdx.x;
+  sums[place(thread)] = value;
+  __syncthreads();
+  for (int distance = 1; distance < block_size; distance *= 2) {
+    const int right = (thread + 1) * 2 * distance - 1;
+    if (right < block_size) sums[place(right)] += sums[place(right - distance)];
+    __syncthreads();
+  }
+  const float all = sums[place(block_size - 1)];
+  __syncthreads();
+  if (thread == 0) sums[place(block_size - 1)] = 0;
+  __syncthreads();
+  for (int distance = block_size / 2; distance > 0; distance /= 2) {
+    const int right = (thread + 1) * 2 * distance - 1;
+    if (right < block_size) {
+      const float left = sums[place(right - distance)];
+      sums[place(right - distance)] = sums[place(right)];
+      sums[place(right)] += left;
+    }
+    __syncthreads();
+  }
+  const Scanned scanned{sums[place(thread)], all};
+  __syncthreads();
+  return scanned;
+}
+
+#endif
+
+// Of every tile alone, and its sum.
+extern "C" __global__ void __launch_bounds__(block_size)
+    scan_tiles(const float* x, float* y, unsigned long long*, float* sums, int64_t N, int) {
+  const bool whole = is_whole(x, y, blockIdx.x, N);
+  const int64_t first = (int64_t)blockIdx.x * kTile + threadIdx.x * 4;
+  Four held[kRows];
+  load_rows<block_size * 4>(held, x, first, N, whole);
+  float sum = 0;
+  repeat<kRows>([&](auto row) {
+    scan_four(held[row.value]);
+    const Scanned scanned = block_scan(held[row.value].value[3]);
+    add_to_four(held[row.value], sum + scanned.before);
+    sum += scanned.all;
+    store_row(y, first + row.value * (block_size * 4), N, held[row.value], whole, false);
+  });
+  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}
+
+// The sums of the tiles before each, in place, by one block.
+extern "C" __global__ void __launch_bounds__(block_size)
+    scan_sums(const float*, float*, unsigned long long*, float* sums, int64_t, int tiles) {
+  float before = 0;
+  for (int first = 0; first < tiles; first += block_size * 4) {
+    const int at = first + threadIdx.x * 4;
+    Four four;
+    for (int i = 0; i < 4; ++i) four.value[i] = at + i < tiles ? sums[at + i] : 0.0f;
+    scan_four(four);
+    const Scanned scanned = block_scan(four.value[3]);
+    const float mine = before + scanned.before;
+    for (int i = 0; i < 4; ++i)
+      if (at + i < tiles) sums[at + i] = i == 0 ? mine : mine + four.value[i - 1];
+    before += scanned.all;
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(block_size)
+    add_sums(const float*, float* y, unsigned long long*, float* sums, int64_t N, int) {
+  const bool whole = is_whole(y, y, blockIdx.x, N);
+  const float before = sums[blockIdx.x];
+  const int64_t first = (int64_t)blockIdx.x * kTile + threadIdx.x * 4;
+  repeat<kRows>([&](auto row) {
+    const int64_t at = first + row.value * (block_size * 4);
+    Four four;
+    if (whole) {
+      const float4 four_of_y = *reinterpret_cast<const float4*>(y + at);
+      four = {{four_of_y.x, four_of_y.y, four_of_y.z, four_of_y.w}};
+    } else {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) four.value[i] = at + i < N ? y[at + i] : 0.0f;
+    }
+    add_to_four(four, before);
+    store_row(y, at, N, four, whole, false);
+  });
+}
+
+#endif
