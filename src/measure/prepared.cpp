@@ -203,6 +203,12 @@ void Prepared::put_references(DataSet set) {
 
 std::optional<Judgement> Prepared::judged_in_place(DataSet set, std::size_t index, std::int64_t chain,
                                                    device::Address address) {
+  const std::vector<ExactResult>& exact = exact_results(set);
+  if (index < exact.size()) {
+    const auto bytes = static_cast<std::int64_t>(exact[index].bytes->size());
+    if (device_->emulated() || bytes < large_bytes) return {};
+    return device_->checksum(address, bytes) == exact[index].checksum ? std::optional(Judgement{}) : std::nullopt;
+  }
   const auto& placed = device_references_[set == DataSet::exact ? 0 : 1];
   if (index >= placed.size() || !placed[index].value) return {};
   const Reference& reference = references_[set == DataSet::exact ? 0 : 1][index];

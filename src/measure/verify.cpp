@@ -122,7 +122,7 @@ Output Runs::result_of(const BoundBuffer& buffer, DataSet set, std::size_t index
       output.bytes = exact[index].bytes;
       return output;
     }
-    if (!keeps_bytes_ && prepared_.has_reference())
+    if (!keeps_bytes_ && exact.empty())
       output.judged = prepared_.judged_in_place(set, index, candidate_.chain, buffer.memory->address());
     if (output.judged) return output;
   }

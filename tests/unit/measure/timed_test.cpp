@@ -98,13 +98,30 @@ TEST(Timed, LargeOutputsAreCheckedWhereTheyLie) {
   const Execution execution = gemv_execution(w);
   const auto check = [&](const std::string& fault) {
     const TimedGraph timed =
-        record_kernel(device, prepared, device.load(fake_artifact("gemv:" + fault)), execution, 2000, soon());
+        record_kernel(device, prepared, device.load(fake_artifact("gemv:" + fault + "@2000")), execution, 2000, soon());
     return check_timed(device, prepared, timed, 0, soon()).value();
   };
   const std::int64_t before = device.downloaded_bytes();
   const Verdict right = check("");
   EXPECT_TRUE(right.ok());
   EXPECT_GT(right.max_err_over_bound, 0);
+  EXPECT_EQ(device.downloaded_bytes(), before);
+  EXPECT_EQ(check("last_row").detail.substr(0, 29), "of timed copy 0: y[262146] is");
+}
+
+TEST(Timed, LargeOutputsThatMustBeExactHaveAChecksum) {
+  FakeDevice device;
+  Workload w = gemv_workload(Type::f32, (1 << 18) + 3, 1);
+  w.reference.bound.kind = ErrorBound::Kind::exact;
+  Prepared prepared(device, w, {true, 1});
+  const Execution execution = gemv_execution(w);
+  const auto check = [&](const std::string& fault) {
+    const TimedGraph timed =
+        record_kernel(device, prepared, device.load(fake_artifact("gemv:" + fault + "@2000")), execution, 2000, soon());
+    return check_timed(device, prepared, timed, 0, soon()).value();
+  };
+  const std::int64_t before = device.downloaded_bytes();
+  EXPECT_TRUE(check("").ok());
   EXPECT_EQ(device.downloaded_bytes(), before);
   EXPECT_EQ(check("last_row").detail.substr(0, 29), "of timed copy 0: y[262146] is");
 }
