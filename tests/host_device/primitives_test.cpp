@@ -1,5 +1,5 @@
-// The kernels that are a manifest and a .cu alone: configurations that cover every pair of values are right at sizes
-// that nothing divides; those that are wrong by construction are rejected.
+// The kernels that are a manifest and a .cu alone, probes among them: configurations that cover every pair of values
+// are right at sizes that nothing divides; those that are wrong by construction are rejected.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -131,6 +131,29 @@ INSTANTIATE_TEST_SUITE_P(All, Primitive,
                                          PrimitiveCase{
                                              "matmul_f16_wgmma", {{1, 1, 1}, {37, 65, 131}, {130, 264, 400}}, 9}),
                          [](const auto& of) { return std::string(of.param.kernel); });
+
+std::string file_name(const testing::TestParamInfo<PrimitiveCase>& of) {
+  const std::string path = of.param.kernel;
+  return path.substr(path.rfind('/') + 1);
+}
+
+// What these probes did is seen in their results: nothing that is counted can have been left out.
+INSTANTIATE_TEST_SUITE_P(Probes, Primitive,
+                         testing::Values(PrimitiveCase{"probes/probe_shared", {{32768, 3}}, 8},
+                                         PrimitiveCase{"probes/probe_l1", {{32768, 3}}, 8},
+                                         PrimitiveCase{"probes/probe_l2", {{393216, 2}}, 8},
+                                         PrimitiveCase{"probes/probe_latency_register", {{1, 768}}, 1},
+                                         PrimitiveCase{"probes/probe_latency_constant", {{1, 768}}, 1},
+                                         PrimitiveCase{"probes/probe_latency_shared", {{1024, 768}}, 1},
+                                         PrimitiveCase{"probes/probe_latency_l1", {{128, 768}, {1024, 768}}, 1},
+                                         PrimitiveCase{"probes/probe_latency_l2", {{4096, 1280}}, 1},
+                                         PrimitiveCase{"probes/probe_latency_memory", {{4096, 1280}}, 1},
+                                         PrimitiveCase{"probes/probe_fma_f32", {{1024, 1536}}, 4},
+                                         PrimitiveCase{"probes/probe_fma_f16", {{1024, 1024}, {1024, 1536}}, 4},
+                                         PrimitiveCase{"probes/probe_fma_f64", {{1024, 1536}}, 4},
+                                         PrimitiveCase{"probes/probe_mma_f16", {{32, 32}}, 4},
+                                         PrimitiveCase{"probes/probe_wgmma_f16", {{2, 1}, {4, 3}}, 2}),
+                         file_name);
 
 }  // namespace
 }  // namespace tuner::test
