@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/knowledge.h"
+#include "core/ceiling_probe.h"
 #include "core/error.h"
 #include "report/figures.h"
 #include "report/list_text.h"
@@ -16,7 +17,7 @@ namespace {
 bool wanted(const store::Entry& entry, const Context& context) {
   const Arguments& arguments = context.arguments;
   const bool host = arguments.text("--device") == "host";
-  if (entry.emulated != host) return false;
+  if (entry.emulated != host || ceiling_probe(entry.result.problem.kernel) != nullptr) return false;
   if (arguments.has("--kernel") && entry.result.problem.kernel != arguments.text("--kernel")) return false;
   if (arguments.has("--regime") && entry.result.regime != arguments.text("--regime")) return false;
   return store::is_called(entry.gpu, arguments.text("--gpu"));

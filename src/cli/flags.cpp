@@ -95,6 +95,31 @@ Command explain() {
           {"tuner explain 42", "tuner explain --kernel gemv_f16 --shape 4096x4096 variant=naive"}};
 }
 
+Command report() {
+  return {"report",
+          "Show what a GPU reaches, and how near the results come to it.",
+          "--hierarchy | --roofline [flags]",
+          {},
+          {{"--hierarchy",
+            "",
+            "Latency and bandwidth of each level of memory, and what arithmetic reaches; measured where unknown.",
+            false,
+            {},
+            {}},
+           {"--roofline", "", "Every best result under the roofs of bandwidth and arithmetic.", false, {}, {}},
+           {"--again", "", "Measure anew (--hierarchy).", false, {}, {}},
+           {"--kernel", "K", "This kernel only (--roofline).", false, {}, {}},
+           {"--shape", "MxN", "This shape only (--roofline).", false, {}, {}},
+           {"--output", "FILE.svg", "Draw the roofline of one GPU (default: a table).", false, {}, "-o"},
+           gpu_flag,
+           wait_flag,
+           mps_flag,
+           jobs_flag,
+           nvrtc_flag,
+           kernels_flag},
+          {"tuner report --hierarchy", "tuner report --roofline --gpu h200 -o roofline.svg"}};
+}
+
 Command compile() {
   return {"compile",
           "Compile every configuration of a sweep file; needs no GPU.",
@@ -275,9 +300,9 @@ const std::vector<Flag>& global_flags() {
 }
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all{sweep(),          best(),   list(),   explain(), compile(), export_command(),
-                                        import_command(), pin(),    unpin(),  forbid(),  run(),     check(),
-                                        new_kernel(),     schema(), doctor(), cache()};
+  static const std::vector<Command> all{sweep(),          best(),           list(),   explain(), report(), compile(),
+                                        export_command(), import_command(), pin(),    unpin(),   forbid(), run(),
+                                        check(),          new_kernel(),     schema(), doctor(),  cache()};
   return all;
 }
 

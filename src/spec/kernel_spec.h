@@ -104,6 +104,7 @@ struct KernelSpec {
   std::optional<space::Expr> flops;
   std::optional<space::Expr> bytes_in_flight;  // a thread
   std::string bound_by = "memory";
+  std::string arithmetic;  // the unit that calculates: fma_f32, fma_f16, fma_f64, tensor_f16
   ReferenceSpec reference;
   ErrorBound bound;
   std::string bound_why;             // of a stated bound

@@ -6,11 +6,12 @@ namespace tuner::spec {
 
 const KeysOfMaps& manifest_keys() {
   static const KeysOfMaps kKeys = {
-      {"manifest", {"tuner",    "kernel",        "family",    "dtype",           "doc",      "source",   "entry",
-                    "requires", "target",        "dims",      "facts",           "params",   "where",    "default",
-                    "args",     "steps",         "let",       "traffic",         "flops",    "bound_by", "reference",
-                    "chain",    "deterministic", "baselines", "bytes_in_flight", "compiler", "options",  "include_dirs",
-                    "defines",  "bound",         "terms",     "exact_integers",  "awkward"}},
+      {"manifest",
+       {"tuner",    "kernel",        "family",    "dtype",           "doc",      "source",    "entry",
+        "requires", "target",        "dims",      "facts",           "params",   "where",     "default",
+        "args",     "steps",         "let",       "traffic",         "flops",    "bound_by",  "reference",
+        "chain",    "deterministic", "baselines", "bytes_in_flight", "compiler", "options",   "include_dirs",
+        "defines",  "bound",         "terms",     "exact_integers",  "awkward",  "arithmetic"}},
       {"param", {"values", "when"}},
       {"constraint", {"expr", "why"}},
       {"buffer", {"name", "type", "size", "role", "align", "fill", "set", "timed", "symbol"}},

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/ceiling_probe.h"
 #include "core/suggest.h"
 #include "spec/beside.h"
 #include "spec/manifest_reader.h"
@@ -71,6 +72,11 @@ void ManifestReader::costs() {
   attempt([&] {
     static const std::vector<std::string> kBounds = {"memory", "compute"};
     if (const auto bound = root_.find("bound_by")) kernel_.bound_by = kBounds[word_of(*bound, "bound", kBounds)];
+  });
+  kernel_.arithmetic = kernel_.dtype == "f64" ? "fma_f64" : "fma_f32";
+  attempt([&] {
+    static const std::vector<std::string> kUnits(arithmetic_units().begin(), arithmetic_units().end());
+    if (const auto unit = root_.find("arithmetic")) kernel_.arithmetic = kUnits[word_of(*unit, "arithmetic", kUnits)];
   });
   kernel_.bytes_in_flight = expression(root_, "bytes_in_flight", Allowed::everything("'bytes_in_flight'"));
   kernel_.chain = expression(root_, "chain", Allowed::everything("'chain'"));

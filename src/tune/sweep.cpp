@@ -4,6 +4,7 @@
 #include <chrono>
 #include <set>
 
+#include "core/ceiling_probe.h"
 #include "core/error.h"
 #include "core/hash.h"
 #include "store/expected_loss.h"
@@ -93,6 +94,11 @@ DeviceEvent device_event(const Session& session, const Sustained* sustained) {
   return event;
 }
 
+bool of_ceilings_alone(const spec::SweepPlan& plan) {
+  return std::all_of(plan.problems.begin(), plan.problems.end(),
+                     [](const auto& planned) { return ceiling_probe(planned.kernel->name) != nullptr; });
+}
+
 // What each kernel's winners cost where they answer for a neighbour, now that there are more of them.
 void update_losses(const spec::SweepPlan& plan, const GpuFacts& gpu, store::Store& store) {
   std::set<std::string> kernels;
@@ -123,8 +129,9 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
       compilers_of(plan.problems));
   const auto [todo, finished, forbidden] = agenda(plan, options, session, store);
   Sustained sustained;
-  if (!session.emulated()) sustained.open(session);
-  observer.on_device(device_event(session, session.emulated() ? nullptr : &sustained));
+  const bool against_ceilings = !session.emulated() && !of_ceilings_alone(plan);
+  if (against_ceilings) sustained.open(session);
+  observer.on_device(device_event(session, against_ceilings ? &sustained : nullptr));
   for (const std::string& line : forbidden) observer.on_warning(line);
   observer.on_plan(plan_event(todo, finished.size(), session.gpu(), store));
   check_finished(finished, plan.regime, session, store, observer);
@@ -138,7 +145,7 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
     const ProblemContext context{session,
                                  store,
                                  observer,
-                                 session.emulated() ? nullptr : &sustained,
+                                 against_ceilings ? &sustained : nullptr,
                                  done.run,
                                  ++index,
                                  static_cast<int>(todo.size()),
@@ -152,7 +159,7 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
     done.without_winner += problem.finished && problem.result.winner == 0 && !session.emulated() ? 1 : 0;
     observer.on_problem_done(problem);
   }
-  if (!session.emulated()) update_losses(plan, session.gpu(), store);
+  if (against_ceilings) update_losses(plan, session.gpu(), store);
   done.interrupted = options.stop && options.stop();
   store.end_run(done.run, done.interrupted ? "interrupted" : "done");
   done.seconds = elapsed_s();

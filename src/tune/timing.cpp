@@ -6,9 +6,11 @@
 #include <cmath>
 
 #include "compile/baseline.h"
+#include "core/ceiling_probe.h"
 #include "core/error.h"
 #include "core/statistics.h"
 #include "measure/race.h"
+#include "tune/plausible.h"
 #include "tune/sized_probe.h"
 
 namespace tuner::tune {
@@ -16,7 +18,6 @@ namespace {
 
 constexpr int selection_rounds = 20;
 constexpr int paired_rounds = 60;
-constexpr double implausible_factor = 1.02;
 
 // A round's participants beyond the candidates: size-matched probes (of a gemv with x and without), the vendor's kernel
 // in both orders.
@@ -53,6 +54,7 @@ std::vector<Probe> sized_probes(Session& session, const spec::PlannedProblem& pl
 
 Extras load_extras(Session& session, const spec::PlannedProblem& planned, const Workload& workload) {
   Extras extras;
+  if (ceiling_probe(planned.kernel->name) != nullptr) return extras;
   if (planned.kernel->family == "gemv") {
     extras.with_x = sized_probes(session, planned, true);
     extras.without_x = sized_probes(session, planned, false);
@@ -244,21 +246,15 @@ void store_finals(CandidateSet& set, const std::vector<int>& finalists, const Fi
   }
 }
 
-bool beats(const Candidate& candidate, double probe_us) {
-  return probe_us > 0 && candidate.trial.time_us * implausible_factor < probe_us;
-}
-
-// The timed outputs of every finalist, and the speed no reader of every byte can have.
-bool reject_unearned(CandidateSet& set, Session& session, const std::vector<int>& finalists, double probe_us) {
+// The timed outputs of every finalist, and the speed that nothing right can have.
+bool reject_unearned(CandidateSet& set, Session& session, const std::vector<int>& finalists, const Workload& workload,
+                     double probe_us) {
   bool rejected = false;
   for (int index : finalists) {
     Candidate& candidate = set.all[static_cast<std::size_t>(index)];
     Verdict verdict = session.bench->client().check_timed(index + 1, candidate.chain);
-    if (verdict.ok() && beats(candidate, probe_us)) {
-      verdict.reason = Reason::implausible;
-      verdict.detail = fmt::format("{:.2f} us, and {:.2f} us is the fastest probe that reads the same bytes",
-                                   candidate.trial.time_us, probe_us);
-    }
+    const auto why = implausible(candidate.trial, workload, probe_us, session.gpu());
+    if (verdict.ok() && why) verdict = {Reason::implausible, *why};
     if (verdict.ok()) continue;
     candidate.trial.status = Status::rejected;
     candidate.trial.reason = verdict.reason;
@@ -344,10 +340,12 @@ Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest&
     const FinalRows rows = run_finals(set, session, finalists, extras);
     store_finals(set, finalists, rows);
     note_ceiling(timing, extras, rows);
-    const auto too_fast = [&](int i) { return beats(set.all[static_cast<std::size_t>(i)], timing.ceiling.probe_us); };
+    const auto too_fast = [&](int i) {
+      return beats(set.all[static_cast<std::size_t>(i)].trial, timing.ceiling.probe_us);
+    };
     timing.too_fast = !request.ring_doubled && std::any_of(finalists.begin(), finalists.end(), too_fast);
     if (timing.too_fast) return timing;
-    if (reject_unearned(set, session, finalists, timing.ceiling.probe_us)) {
+    if (reject_unearned(set, session, finalists, *request.workload, timing.ceiling.probe_us)) {
       // It may have driven others out: all race again without it.
       const auto gone = [&](int i) { return set.all[static_cast<std::size_t>(i)].trial.status == Status::rejected; };
       racing.erase(std::remove_if(racing.begin(), racing.end(), gone), racing.end());

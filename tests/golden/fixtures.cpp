@@ -202,6 +202,7 @@ void make_fixture(const fs::path& path, const std::vector<std::string>& lines) {
   if (kind == "example database") return example_database(file);
   if (kind == "foreign database") return foreign_database(file);
   if (kind == "fake nvrtc") return fs::copy_file(TUNER_FAKE_NVRTC, file), void();
+  if (kind == "ceilings database") return ceilings_database(file);
   if (kind == "t4 database") return t4_database(file);
   if (kind == "newer database") return newer_database(file);
   if (kind == "truncated database") return truncated_database(file);

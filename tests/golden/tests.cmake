@@ -2,7 +2,7 @@
 if(TARGET tuner)
   file(GLOB golden_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
   add_executable(golden_test ${golden_sources})
-  target_link_libraries(golden_test PRIVATE tuner_options tuner_sqlite tuner_proc tuner_store tuner_spec GTest::gtest)
+  target_link_libraries(golden_test PRIVATE tuner_options tuner_sqlite tuner_proc tuner_store tuner_spec tuner_tune GTest::gtest)
   target_include_directories(golden_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(golden_test PRIVATE TUNER_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TUNER_PROGRAM="$<TARGET_FILE:tuner>")
   add_dependencies(golden_test tuner)

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "core/ceiling_probe.h"
 #include "report/figures.h"
 
 namespace tuner::readme {
@@ -59,7 +60,9 @@ std::string results_table(const std::vector<store::Entry>& entries) {
   std::string rows;
   for (const store::Entry& entry : entries) {
     const Trial* winner = report::find_trial(entry.trials, entry.result.winner);
-    if (!winner || entry.emulated || !report::timed_twin(*winner, entry.trials)) continue;
+    if (!winner || entry.emulated || ceiling_probe(entry.result.problem.kernel) ||
+        !report::timed_twin(*winner, entry.trials))
+      continue;
     rows += row(entry, *winner);
   }
   if (rows.empty()) return "No results are shipped yet.\n";
