@@ -122,9 +122,24 @@ TEST(Scan, WrongOnesAreRejected) {
                      {"no_wait", Reason::missing_barrier}});
 }
 
+TEST(Compact, WrongOnesAreRejected) {
+  expect_rejections("wrong_compact", 10007,
+                    {{"none", Reason::none},
+                     {"missing_barrier", Reason::missing_barrier},
+                     {"unordered", Reason::missing_barrier},
+                     {"dropped_tail", Reason::wrong_result},
+                     {"wrong_comparison", Reason::wrong_result},
+                     {"counts_itself", Reason::wrong_result},
+                     {"overwrites_rest", Reason::wrong_result},
+                     {"no_count", Reason::unwritten_output}});
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Primitive,
                          testing::Values(PrimitiveCase{"reduce_f32", {{1}, {1031}, {100003}}, 40},
-                                         PrimitiveCase{"scan_f32", {{1}, {1031}, {100003}}, 40},
+                                         PrimitiveCase{"scan_f32", {{1}, {259}, {1031}, {100003}}, 40},
+                                         PrimitiveCase{"compact_f32", {{1}, {259}, {1031}, {100003}}, 40},
+                                         PrimitiveCase{"branch_f32", {{1}, {259}, {1031}, {100003}}, 24},
+                                         PrimitiveCase{"strided_f32", {{1}, {259}, {1031}, {100003}}, 40},
                                          PrimitiveCase{"transpose_f32", {{1, 1}, {129, 257}, {5, 1031}, {192, 64}}, 40},
                                          PrimitiveCase{"matmul_f32", {{1, 1, 1}, {37, 65, 131}, {129, 260, 36}}, 24},
                                          PrimitiveCase{"matmul_f16", {{1, 1, 1}, {37, 65, 131}, {129, 136, 40}}, 6},
