@@ -1,5 +1,5 @@
 // What the tuner itself runs on a GPU: making values, hashing a buffer, finding the first byte that differs, comparing a
-// result with what it must be.
+// result with what it must be, values in double.
 // Compiled by NVRTC for the GPU at hand; includes no header. The host's half of the values and of the checksum is
 // device/generator.h: both must agree to the bit, which a test that compiles this file for the host (TUNER_HOST) checks.
 
@@ -274,6 +274,17 @@ __device__ __forceinline__ double value_at(const Half* from, u64 i) {
 __device__ __forceinline__ double value_at(const Bfloat* from, u64 i) {
   return (double)__uint_as_float((u32)from[i].bits << 16);
 }
+// A half whose lower fraction bits are zeros.
+__device__ __forceinline__ double value_at(const E5m2* from, u64 i) {
+  const Half half{(u16)(from[i].bits << 8)};
+  return value_at(&half, 0);
+}
+__device__ __forceinline__ double value_at(const E4m3* from, u64 i) {
+  const u32 sign = (u32)(from[i].bits & 0x80) << 24, exponent = from[i].bits >> 3 & 15, fraction = from[i].bits & 7;
+  if (exponent == 0) return (double)__fmul_rn(sign != 0 ? -(float)fraction : (float)fraction, 0x1p-9f);
+  const u32 bits = exponent == 15 && fraction == 7 ? 0x7fc00000u : (exponent + 120) << 23 | fraction << 20;
+  return (double)__uint_as_float(sign | bits);
+}
 __device__ __forceinline__ double value_at(const Boolean* from, u64 i) { return from[i].bits != 0 ? 1.0 : 0.0; }
 template <class T>
 __device__ __forceinline__ double value_at(const T* from, u64 i) {
@@ -300,6 +311,8 @@ __device__ __forceinline__ double half_step_of(int precision, int min_exponent, 
 __device__ __forceinline__ double half_step(float, double at) { return half_step_of(24, -126, at); }
 __device__ __forceinline__ double half_step(Half, double at) { return half_step_of(11, -14, at); }
 __device__ __forceinline__ double half_step(Bfloat, double at) { return half_step_of(8, -126, at); }
+__device__ __forceinline__ double half_step(E4m3, double at) { return half_step_of(4, -6, at); }
+__device__ __forceinline__ double half_step(E5m2, double at) { return half_step_of(3, -14, at); }
 __device__ __forceinline__ double half_step(double, double at) {
   if (!is_finite(at)) return 0;
   const double above = __longlong_as_double(__double_as_longlong(fabs(at)) + 1);
@@ -371,7 +384,31 @@ extern "C" __global__ void tuner_compare(const void* out, u64 count, int type, c
     case u32_: compare((const u32*)out, count, value, magnitude, bound, found); break;
     case i64_: compare((const i64*)out, count, value, magnitude, bound, found); break;
     case u64_: compare((const u64*)out, count, value, magnitude, bound, found); break;
+    case f8_e4m3: compare((const E4m3*)out, count, value, magnitude, bound, found); break;
+    case f8_e5m2: compare((const E5m2*)out, count, value, magnitude, bound, found); break;
     case boolean: compare((const Boolean*)out, count, value, magnitude, bound, found); break;
     default: atomicAdd(found, count); break;
+  }
+}
+
+// ---- widen ----
+
+template <class T>
+__device__ __forceinline__ void widen(double* to, const T* from, u64 count, bool absolute) {
+  for (u64 i = global_thread(); i < count; i += global_threads()) {
+    const double value = value_at(from, i);
+    to[i] = absolute ? fabs(value) : value;
+  }
+}
+
+// Elements of a floating type, or their absolute values, in double.
+extern "C" __global__ void tuner_widen(double* to, const void* from, u64 count, int type, int absolute) {
+  switch (type) {
+    case f64: widen(to, (const double*)from, count, absolute); break;
+    case f32: widen(to, (const float*)from, count, absolute); break;
+    case f16: widen(to, (const Half*)from, count, absolute); break;
+    case bf16: widen(to, (const Bfloat*)from, count, absolute); break;
+    case f8_e4m3: widen(to, (const E4m3*)from, count, absolute); break;
+    case f8_e5m2: widen(to, (const E5m2*)from, count, absolute); break;
   }
 }

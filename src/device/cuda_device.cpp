@@ -41,6 +41,7 @@ CudaDevice::CudaDevice(const Driver& driver, int index, const Artifact& support)
   checksum_ = modules_.function(module, "tuner_checksum");
   first_not_ = modules_.function(module, "tuner_first_not");
   compare_ = modules_.function(module, "tuner_compare");
+  widen_ = modules_.function(module, "tuner_widen");
   context_.check(driver.event_create(&start_, cu::kEventDefault), "create an event");
   context_.check(driver.event_create(&end_, cu::kEventDefault), "create an event");
   result_ = allocate(3 * sizeof(std::uint64_t), Placement::anywhere);
@@ -123,6 +124,14 @@ std::int64_t CudaDevice::first_not(Address address, int byte, std::int64_t bytes
   const std::array<void*, 4> arguments{&address, &bytes, &byte, &result_};
   // All ones, which no offset reaches, is -1.
   return static_cast<std::int64_t>(support_result(first_not_, (bytes + 15) / 16 + 32, arguments, 0xFF));
+}
+
+void CudaDevice::widen(Address to, Address from, Type type, std::int64_t count, bool absolute) {
+  assert(is_floating(type));
+  if (count == 0) return;
+  const int type_number = static_cast<int>(type), is_absolute = absolute ? 1 : 0;
+  const std::array<void*, 5> arguments{&to, &from, &count, pointer(&type_number), pointer(&is_absolute)};
+  support(widen_, count, arguments);
 }
 
 Compared CudaDevice::compare(const Comparison& c) {

@@ -36,6 +36,7 @@ class CudaDevice final : public Device {
   void fill(Address address, const FillRequest& request) override;
   std::uint64_t checksum(Address address, std::int64_t bytes) override;
   std::int64_t first_not(Address address, int byte, std::int64_t bytes) override;
+  void widen(Address to, Address from, Type type, std::int64_t count, bool absolute) override;
   Compared compare(const Comparison& comparison) override;
 
   ModuleId load(const Artifact& artifact) override { return modules_.load(artifact); }
@@ -74,7 +75,7 @@ class CudaDevice final : public Device {
   std::map<std::string, Baseline> baselines_;  // by library
   CudaModules modules_;
   CudaGraphs graphs_;
-  cu::Function fill_ = nullptr, checksum_ = nullptr, first_not_ = nullptr, compare_ = nullptr;
+  cu::Function fill_ = nullptr, checksum_ = nullptr, first_not_ = nullptr, compare_ = nullptr, widen_ = nullptr;
   cu::Event start_ = nullptr, end_ = nullptr;
   Address result_ = 0;  // three 8-byte words for the support kernels
   Cublas cublas_;

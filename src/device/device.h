@@ -92,9 +92,7 @@ struct Compared {
 };
 
 // Whether a device that does not emulate compares results of this type.
-constexpr bool can_compare(Type type) {
-  return type != Type::f8_e4m3 && type != Type::f8_e5m2 && type != Type::i4 && type != Type::u4;
-}
+constexpr bool can_compare(Type type) { return type != Type::i4 && type != Type::u4; }
 
 // A kernel killed the context, or did not end, while something other than run() waited for the device: timeout or
 // fault. Nothing more runs on this device; the worker must end.
@@ -130,6 +128,8 @@ class Device {
   // The offset of the first byte that is not `byte`, -1 when all are.
   virtual std::int64_t first_not(Address address, int byte, std::int64_t bytes) = 0;
 
+  // `count` elements of a floating type, or their absolute values, in double.
+  virtual void widen(Address to, Address from, Type type, std::int64_t count, bool absolute) = 0;
   // At the speed of the device's memory; a device that emulates asserts.
   virtual Compared compare(const Comparison& comparison) = 0;
 
@@ -167,7 +167,8 @@ class Device {
 };
 
 // The GPU with this index. `support` is the cubin of kernel_templates/support/support.cu for its architecture (fill,
-// checksum, first_not, compare); facts of a GPU can be read before it is known, through list_gpus. Throws MachineError.
+// checksum, first_not, compare, widen); facts of a GPU can be read before it is known, through list_gpus. Throws
+// MachineError.
 std::unique_ptr<Device> open_cuda(int index, const Artifact& support);
 std::unique_ptr<Device> open_host();
 

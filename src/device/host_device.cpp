@@ -79,6 +79,11 @@ std::int64_t HostDevice::first_not(Address address, int byte, std::int64_t bytes
   return host_first_not({static_cast<const std::byte*>(pointer(address)), byte_count(bytes)}, byte);
 }
 
+void HostDevice::widen(Address to, Address from, Type type, std::int64_t count, bool absolute) {
+  host_widen({static_cast<double*>(pointer(to)), byte_count(count)}, static_cast<const std::byte*>(pointer(from)), type,
+             absolute);
+}
+
 ModuleId HostDevice::load(const Artifact& artifact) {
   modules_.emplace(next_module_, std::make_unique<HostLibrary>(artifact, block_.runtime()));
   return next_module_++;

@@ -32,6 +32,7 @@ class HostDevice final : public Device {
   void fill(Address address, const FillRequest& request) override;
   std::uint64_t checksum(Address address, std::int64_t bytes) override;
   std::int64_t first_not(Address address, int byte, std::int64_t bytes) override;
+  void widen(Address to, Address from, Type type, std::int64_t count, bool absolute) override;
 
   ModuleId load(const Artifact& artifact) override;
   void unload(ModuleId module) override;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/number.h"
 #include "device/generator.h"
 
 namespace tuner::device {
@@ -111,6 +112,13 @@ void host_fill(void* to, const FillRequest& request) {
       return fill<std::uint64_t>(to, request);
     default:
       return fill_any(to, request);
+  }
+}
+
+void host_widen(std::span<double> to, const std::byte* from, Type type, bool absolute) {
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    const double value = decode(type, from + i * static_cast<std::size_t>(size_of(type)));
+    to[i] = absolute ? std::fabs(value) : value;
   }
 }
 

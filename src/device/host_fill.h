@@ -1,4 +1,4 @@
-// What the support kernels do on a GPU, in plain C++: values, comparison. Agrees with them to the bit.
+// What the support kernels do on a GPU, in plain C++: values, comparison, widening. Agrees with them to the bit.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,8 @@
 namespace tuner::device {
 
 void host_fill(void* to, const FillRequest& request);
+// As Device::widen.
+void host_widen(std::span<double> to, const std::byte* from, Type type, bool absolute);
 // As Device::first_not.
 std::int64_t host_first_not(std::span<const std::byte> bytes, int byte);
 

@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/number.h"
 #include "core/scalar_bits.h"
-#include "measure/guarded.h"
+#include "measure/kernel_reference.h"
 #include "measure/parallel.h"
 #include "measure/value_file.h"
 
@@ -80,95 +80,52 @@ std::vector<WideArgument> wide_arguments(device::Device& device, const Workload&
   return wide;
 }
 
-// On the device, in double.
-void run_kernel(device::Device& device, const Workload& workload, std::vector<WideArgument>& wide,
-                device::ModuleId module) {
-  Execution execution;
-  execution.steps = workload.reference.steps;
-  device::Timed run{module, &execution, {}};
-  std::vector<Block> blocks;
-  for (const WideArgument& each : wide) {
-    const auto original = std::find_if(workload.arguments.begin(), workload.arguments.end(),
-                                       [&](const Argument& argument) { return argument.name == each.name; });
-    Argument argument = *original;
-    argument.symbol.clear();
-    if (argument.is_buffer || argument.bytes_by_value.empty()) argument.type = each.type;
-    execution.arguments.push_back(argument);
-    run.bindings.push_back(0);
-    if (!each.is_buffer) continue;
-    blocks.emplace_back(device, std::max<std::int64_t>(1, static_cast<std::int64_t>(each.bytes.size())));
-    run.bindings.back() = blocks.back().address();
-    device.upload(run.bindings.back(), each.bytes);
-  }
-  const auto ran = device.run(run, {}, device::Clock::now() + reference_kernel_deadline);
-  if (ran.reason != Reason::none) {
-    const std::string what = "the reference kernel '" + workload.reference.function + "' failed: " + ran.detail;
-    if (ran.device_lost) throw device::DeviceFault(ran.reason, what);
-    throw UserError(what, workload.kernel + " " + std::to_string(wide.size()) + " arguments",
-                    "it takes the kernel's arguments without scratch; floating ones in double");
-  }
-  for (std::size_t i = 0; i < wide.size(); ++i)
-    if (wide[i].is_result) device.download(run.bindings[i], wide[i].bytes);
-}
-
-void call(device::Device& device, const Workload& workload, std::vector<WideArgument>& wide,
-          const ReferenceTools& tools) {
-  if (workload.reference.kind == ReferencePlan::Kind::kernel) return run_kernel(device, workload, wide, tools.module);
-  if (!tools.host) throw UserError("this process runs no host reference", workload.kernel);
-  tools.host(workload, wide);
-}
-
 std::vector<double> values_of(const WideArgument& wide, std::int64_t elements) {
   std::vector<double> values = wide.type == Type::f64 ? as_doubles(wide.bytes) : decoded(wide.type, wide.bytes);
   values.resize(static_cast<std::size_t>(elements));
   return values;
 }
 
-// Compares bits: NaN is what a function may well write.
-bool is_written(const std::byte* value) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, value, sizeof bits);
-  return bits != ~std::uint64_t{0};
-}
+}  // namespace
 
-void check_written(const WideArgument& wide, const Workload& workload) {
-  if (wide.type != Type::f64) return;
-  const auto elements = static_cast<std::int64_t>(wide.bytes.size() / sizeof(double));
-  std::atomic<std::int64_t> first{elements};
-  parallel_pieces(elements, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      if (is_written(wide.bytes.data() + static_cast<std::size_t>(i) * sizeof(double))) continue;
-      for (std::int64_t known = first; i < known && !first.compare_exchange_weak(known, i);) {
+void check_written(std::span<const double> values, const std::string& result, const Workload& workload) {
+  std::atomic<std::size_t> first{values.size()};
+  parallel_pieces(static_cast<std::int64_t>(values.size()), [&](std::int64_t, std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      if (std::bit_cast<std::uint64_t>(values[i]) != ~std::uint64_t{0}) continue;
+      for (std::size_t known = first; i < known && !first.compare_exchange_weak(known, i);) {
       }
       return;
     }
   });
-  if (first < elements)
+  if (first < values.size())
     throw UserError(
-        fmt::format("the reference '{}' never wrote {}[{}]", workload.reference.function, wide.name, first.load()),
+        fmt::format("the reference '{}' never wrote {}[{}]", workload.reference.function, result, first.load()),
         workload.kernel, "every element of every result must be written");
 }
-
-}  // namespace
 
 std::vector<Reference> user_reference(device::Device& device, const Workload& workload,
                                       const std::vector<device::Address>& inputs, bool sums,
                                       const ReferenceTools& tools) {
+  if (workload.reference.kind == ReferencePlan::Kind::kernel)
+    return kernel_reference(device, workload, inputs, sums, tools.module);
+  if (!tools.host) throw UserError("this process runs no host reference", workload.kernel);
   std::vector<Reference> references;
   for (const bool absolute : {false, true}) {
     if (absolute && !sums) break;
     std::vector<WideArgument> wide = wide_arguments(device, workload, inputs, absolute);
-    call(device, workload, wide, tools);
+    tools.host(workload, wide);
     std::size_t result = 0;
     for (const WideArgument& each : wide) {
       if (!each.is_result) continue;
-      check_written(each, workload);
       const auto argument = std::find_if(workload.arguments.begin(), workload.arguments.end(),
                                          [&](const Argument& other) { return other.name == each.name; });
+      std::vector<double> values = values_of(each, argument->elements);
+      if (each.type == Type::f64) check_written(values, each.name, workload);
       if (!absolute)
-        references.push_back({each.name, argument->type, values_of(each, argument->elements), {}});
+        references.push_back({each.name, argument->type, std::move(values), {}});
       else
-        references[result++].magnitude = values_of(each, argument->elements);
+        references[result++].magnitude = std::move(values);
     }
   }
   return references;

@@ -1,9 +1,9 @@
 // References that a manifest brings: a host function, a kernel in double, files.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,9 +13,6 @@
 #include "measure/reference.h"
 
 namespace tuner::measure {
-
-// Of one run of a reference kernel; a workload takes up to three.
-inline constexpr std::chrono::minutes reference_kernel_deadline{5};
 
 // An argument as a reference takes it: floating values in double; scratch is left out.
 struct WideArgument {
@@ -41,6 +38,9 @@ struct ReferenceTools {
 std::vector<Reference> user_reference(device::Device& device, const Workload& workload,
                                       const std::vector<device::Address>& inputs, bool sums,
                                       const ReferenceTools& tools);
+
+// Throws UserError for an element that is still all ones, a NaN that no computation gives. `result` is its name.
+void check_written(std::span<const double> values, const std::string& result, const Workload& workload);
 
 // The results that files hold; the same for both data sets.
 std::vector<Reference> reference_data(const Workload& workload);

@@ -25,7 +25,7 @@ Artifact build_support(const SweepOptions& options, Builder& builder) {
   compile::Source source;
   source.name = "support.cu";
   source.text = text.str();
-  source.entries = {"tuner_fill", "tuner_checksum", "tuner_first_not", "tuner_compare"};
+  source.entries = {"tuner_fill", "tuner_checksum", "tuner_first_not", "tuner_compare", "tuner_widen"};
   source.hash = content_hash(source.text);
   builder.build({source}, [](std::size_t, std::size_t) {});
   if (!builder.has(source.hash)) throw Interrupted();

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "measure/user_reference.h"
+#include "measure/kernel_reference.h"
 #include "worker/connection.h"
 #include "worker/host_reference.h"
 #include "worker/protocol.h"

@@ -18,7 +18,7 @@ Source support_source() {
   Source source;
   source.name = "support.cu";
   source.text = text.str();
-  source.entries = {"tuner_fill", "tuner_checksum", "tuner_first_not", "tuner_compare"};
+  source.entries = {"tuner_fill", "tuner_checksum", "tuner_first_not", "tuner_compare", "tuner_widen"};
   source.hash = content_hash(source.text);
   return source;
 }
@@ -36,7 +36,7 @@ TEST_P(Support, compiles) {
     ++ended;
     EXPECT_TRUE(artifact.ok()) << artifact.log;
     EXPECT_EQ(artifact.spill_bytes, 0);
-    for (const char* entry : {"tuner_fill", "tuner_checksum", "tuner_first_not", "tuner_compare"})
+    for (const char* entry : {"tuner_fill", "tuner_checksum", "tuner_first_not", "tuner_compare", "tuner_widen"})
       EXPECT_NE(artifact.find(entry), nullptr) << entry;
   });
   EXPECT_EQ(ended, 1);

@@ -9,9 +9,9 @@ namespace {
 TEST_F(CudaDeviceTest, OpensOneStreamThatOthersDoNotBlock) {
   fake().calls.clear();
   const auto second = open();
-  EXPECT_EQ(
-      calls(),
-      "context flags 0x10, stream 0x1, load tuner_fill, load tuner_checksum, load tuner_first_not, load tuner_compare");
+  EXPECT_EQ(calls(),
+            "context flags 0x10, stream 0x1, load tuner_fill, load tuner_checksum, load tuner_first_not, load "
+            "tuner_compare, load tuner_widen");
 }
 
 TEST_F(CudaDeviceTest, RunsStepsInOrderWithArgumentsAsTheKernelTakesThem) {
@@ -209,7 +209,7 @@ TEST_F(CudaDeviceTest, SupportKernelsGetWhatTheyTake) {
   EXPECT_EQ(fake().launches.back().arguments[2], 0xFFu);
 
   fake().parameter_bytes = {8, 8, 4, 8, 8, 4, 8, 8, 8, 8};
-  Comparison comparison{Type::bf16, 24, y_, y_ + 64, y_ + 128, {true, 0.5, 0.25, 0.125}};
+  const Comparison comparison{Type::bf16, 24, y_, y_ + 64, y_ + 128, {true, 0.5, 0.25, 0.125}};
   const Compared compared = device_->compare(comparison);
   EXPECT_EQ(compared.outside, 0) << "the words were not zeroed";
   const FakeLaunch& compare = fake().launches.back();
@@ -217,6 +217,11 @@ TEST_F(CudaDeviceTest, SupportKernelsGetWhatTheyTake) {
   EXPECT_EQ(std::vector(compare.arguments.begin(), compare.arguments.end() - 1),
             (std::vector<std::uint64_t>{y_, 24, 3, y_ + 64, y_ + 128, 1, std::bit_cast<std::uint64_t>(0.5),
                                         std::bit_cast<std::uint64_t>(0.25), std::bit_cast<std::uint64_t>(0.125)}));
+
+  fake().parameter_bytes = {8, 8, 8, 4, 4};
+  device_->widen(y_ + 256, y_, Type::f16, 30, true);
+  EXPECT_EQ(fake().launches.back().entry, "tuner_widen");
+  EXPECT_EQ(fake().launches.back().arguments, (std::vector<std::uint64_t>{y_ + 256, y_, 30, 2, 1}));
 }
 
 TEST_F(CudaDeviceTest, WrongImagesAreNamed) {

@@ -38,7 +38,7 @@ class CudaTest : public ::testing::Test {
     return artifact;
   }
   static std::unique_ptr<Device> open() {
-    return open_cuda(0, image("tuner_fill tuner_checksum tuner_first_not tuner_compare", {}));
+    return open_cuda(0, image("tuner_fill tuner_checksum tuner_first_not tuner_compare tuner_widen", {}));
   }
 
   // Calls since the device was opened, joined by commas.

@@ -75,6 +75,12 @@ class FakeDevice : public device::Device {
     const auto* found = std::find_if(begin, end, [&](std::byte b) { return b != static_cast<std::byte>(byte); });
     return found == end ? -1 : found - begin;
   }
+  void widen(device::Address to, device::Address from, Type type, std::int64_t count, bool absolute) override {
+    gpu::launch(3, [&] {
+      gpu::tuner_widen(reinterpret_cast<double*>(to), at(from), static_cast<unsigned long long>(count),
+                       static_cast<int>(type), absolute ? 1 : 0);
+    });
+  }
   device::Compared compare(const device::Comparison& comparison) override {
     ++compares_;
     return compare_on_host(comparison);

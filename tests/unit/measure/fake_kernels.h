@@ -60,6 +60,9 @@ inline void fake_gemv(const device::Timed& timed, const std::string& fault, std:
       lanes[0] += static_cast<float>(element(*g.a, g.a_at, row * stride) * element(*g.x, g.x_at, 0));
     float sum = 0;
     for (const float lane : lanes) sum += lane;
+    if (fault == "scaled")
+      for (const Argument& argument : timed.execution->arguments)
+        if (argument.name == "scale") sum *= static_cast<float>(argument.real);
     if (fault == "accumulates") sum += static_cast<float>(element(*g.y, g.y_at, row));
     if (fault == "nan" && row == 3) sum = std::numeric_limits<float>::quiet_NaN();
     if (fault == "no_barrier" && (order_seed + static_cast<std::uint64_t>(row)) % 3 == 1) sum -= lanes[5];

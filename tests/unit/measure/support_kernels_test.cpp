@@ -185,6 +185,32 @@ TEST(SupportKernels, CompareJudgesAsTheHostDoes) {
   EXPECT_GT(wrong, 20);
 }
 
+// Every code of the narrow types, NaN and infinities among them.
+TEST(SupportKernels, WidenDecodesAsTheHostDoes) {
+  for (const Type type : kTypes) {
+    if (!is_floating(type)) continue;
+    std::vector<std::byte> bytes(1 << 17);
+    for (std::size_t i = 0; i < bytes.size() / 2; ++i) {
+      const auto code = static_cast<std::uint16_t>(i);
+      std::memcpy(bytes.data() + 2 * i, &code, 2);
+    }
+    const auto count = bytes.size() / static_cast<std::size_t>(size_of(type));
+    for (const bool absolute : {false, true}) {
+      std::vector<double> gpu_values(count), host_values(count);
+      gpu::launch(5, [&] {
+        gpu::tuner_widen(gpu_values.data(), bytes.data(), count, static_cast<int>(type), absolute ? 1 : 0);
+      });
+      device::host_widen(host_values, bytes.data(), type, absolute);
+      const std::vector<double> wanted = decoded(type, bytes);
+      for (std::size_t i = 0; i < count; ++i) {
+        const double value = absolute ? std::fabs(wanted[i]) : wanted[i];
+        ASSERT_TRUE(gpu_values[i] == value || (std::isnan(gpu_values[i]) && std::isnan(value))) << to_text(type) << i;
+        ASSERT_TRUE(host_values[i] == value || (std::isnan(host_values[i]) && std::isnan(value))) << to_text(type) << i;
+      }
+    }
+  }
+}
+
 TEST(SupportKernels, CompareFindsOneWrongElementAnywhere) {
   for (const std::size_t at : {std::size_t{0}, std::size_t{35000}, std::size_t{70000}})
     for (const float value : {1e9F, std::nanf(""), -INFINITY}) {

@@ -170,6 +170,9 @@ TEST(UserReference, AKernelRunsInDoubleOnTheDevice) {
   Prepared prepared(device, w, options);
   Prepared built_in(device, gemv_workload(Type::f16, 16, 64), {});
   EXPECT_EQ(exact_bytes(prepared), exact_bytes(built_in));
+  for (const DataSet set : {DataSet::exact, DataSet::random})
+    for (std::size_t row = 0; row < 16; ++row)
+      EXPECT_NEAR(prepared.expectations(set, 64)[0].bound(row), built_in.expectations(set, 64)[0].bound(row), 1e-9);
   options.reference.module = device.load(fake_artifact("gemv:no_launch"));
   expect_user_error([&] { Prepared refused(device, w, options); },
                     "the reference kernel 'ref' failed: too many threads");
@@ -177,6 +180,24 @@ TEST(UserReference, AKernelRunsInDoubleOnTheDevice) {
   expect_user_error([&] { Prepared refused(device, w, options); }, "the reference 'ref' never wrote y[4]");
   options.reference.module = device.load(fake_artifact("gemv:trap"));
   EXPECT_THROW(Prepared(device, w, options), device::DeviceFault);
+}
+
+TEST(UserReference, AKernelTakesAbsoluteScalarsForTheSumsOfTerms) {
+  FakeDevice device;
+  Workload w = host_workload(Type::f32);
+  w.reference.kind = ReferencePlan::Kind::kernel;
+  w.reference.steps = {Step{}};
+  Argument scale;
+  scale.name = "scale";
+  scale.is_buffer = false;
+  scale.type = Type::f32;
+  scale.real = -0.5;
+  w.arguments.push_back(scale);
+  PrepareOptions options;
+  options.reference.module = device.load(fake_artifact("gemv:scaled"));
+  Prepared prepared(device, w, options);
+  const Reference& reference = *prepared.expectations(DataSet::random, 64)[0].reference;
+  for (std::size_t row = 0; row < 16; ++row) EXPECT_GE(reference.magnitude[row], std::fabs(reference.value[row]));
 }
 
 TEST(UserReference, FilesHoldTheResultsOfBothSets) {
