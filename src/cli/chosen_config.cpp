@@ -15,12 +15,13 @@ std::string where_of(const Context& context) { return "tuner " + context.argumen
 
 std::string what_of(const Problem& problem) { return problem.kernel + " " + shape_text(problem.dims); }
 
-ChosenConfig of_trial(const Context& context, const TrialsOf& wanted) {
-  const TrialName name = required_trial_name(context.arguments.text("--trial"), "--trial");
+ChosenConfig of_trial(const Context& context, const TrialsOf& wanted, const std::string& text,
+                      const std::string& where) {
+  const TrialName name = required_trial_name(text, where);
   KnownTrials trials(context);
   TrialsOf meant = wanted;
   if (name.layer == "user" || trials.in_files(wanted).empty()) meant.gpu.clear();
-  const KnownTrial known = trials.named(name, &meant, "--trial");
+  const KnownTrial known = trials.named(name, &meant, where);
   ChosenConfig chosen{known.trial.config, {}, 0, known.emulated};
   chosen.origin = "trial " + report::trial_name(name.layer, name.id);
   if (name.layer == "user") chosen.trial = name.id;
@@ -90,7 +91,22 @@ ChosenConfig of_words(const Context& context, const spec::KernelSpec& kernel, co
   return {*first, "as given, the rest the first legal values"};
 }
 
+TrialsOf trials_of(const Context& context, const Problem& problem) {
+  return {problem, context.arguments.text("--regime", "plain"), context.arguments.text("--gpu")};
+}
+
 }  // namespace
+
+ChosenConfig config_of_trial(const Context& context, const Problem& problem, const std::string& name,
+                             const std::string& where) {
+  return of_trial(context, trials_of(context, problem), name, where);
+}
+
+ChosenConfig config_like(const Context& context, const spec::KernelSpec& kernel, const Problem& problem,
+                         const GpuFacts& gpu, const std::vector<std::string>& words, const Allowed& allowed) {
+  const Facts wanted = parse_assignments(words, where_of(context));
+  return of_words(context, kernel, trials_of(context, problem), gpu, wanted, allowed);
+}
 
 std::optional<ChosenConfig> chosen_config(const Context& context, const spec::KernelSpec& kernel,
                                           const Problem& problem, const GpuFacts& gpu,
@@ -100,10 +116,9 @@ std::optional<ChosenConfig> chosen_config(const Context& context, const spec::Ke
   if (numbered && !words.empty())
     throw UserError("--trial and PARAM=VALUE exclude each other", where,
                     where + " " + context.arguments.command->usage);
-  const TrialsOf trials{problem, context.arguments.text("--regime", "plain"), context.arguments.text("--gpu")};
-  if (numbered) return of_trial(context, trials);
+  if (numbered) return config_of_trial(context, problem, context.arguments.text("--trial"), "--trial");
   if (words.empty()) return std::nullopt;
-  return of_words(context, kernel, trials, gpu, parse_assignments(words, where), allowed);
+  return config_like(context, kernel, problem, gpu, words, allowed);
 }
 
 void refuse_illegal(const store::KernelKnowledge& kernels, const Problem& problem, const Config& config,

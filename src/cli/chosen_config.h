@@ -1,4 +1,4 @@
-// The one configuration that a person names: what pin and run read alike.
+// The one configuration that a person names: what pin, run and profile read alike.
 #pragma once
 
 #include <functional>
@@ -29,6 +29,13 @@ using Allowed = std::function<bool(const Config&)>;
 std::optional<ChosenConfig> chosen_config(const Context& context, const spec::KernelSpec& kernel,
                                           const Problem& problem, const GpuFacts& gpu,
                                           const std::vector<std::string>& words, const Allowed& allowed);
+
+// That of the trial of this name. Throws as chosen_config; `where` names what was written.
+ChosenConfig config_of_trial(const Context& context, const Problem& problem, const std::string& name,
+                             const std::string& where);
+// What `words` (not empty) choose.
+ChosenConfig config_like(const Context& context, const spec::KernelSpec& kernel, const Problem& problem,
+                         const GpuFacts& gpu, const std::vector<std::string>& words, const Allowed& allowed);
 
 // Throws UserError where it cannot be launched at this problem.
 void refuse_illegal(const store::KernelKnowledge& kernels, const Problem& problem, const Config& config,

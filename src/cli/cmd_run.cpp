@@ -2,6 +2,7 @@
 #include <charconv>
 #include <iostream>
 
+#include "cli/best_configs.h"
 #include "cli/cache_place.h"
 #include "cli/chosen_config.h"
 #include "cli/commands.h"
@@ -38,19 +39,14 @@ class Choice {
     };
     const auto chosen =
         chosen_config(context_, *planned_.kernel, planned_.problem, gpu, {all.begin() + 1, all.end()}, allowed);
-    if (!chosen) return checked(gpu, best(gpu));
-    origin_ = chosen->origin;
-    Config config = checked(gpu, chosen->config);
-    warn_of_forbid(gpu, config);
-    return config;
+    const ChosenConfig one = chosen ? *chosen : best_configs(context_, knowledge, planned_.problem, gpu).front();
+    origin_ = one.origin;
+    refuse_illegal(knowledge, planned_.problem, one.config, gpu);
+    if (chosen) warn_of_forbid(gpu, one.config);
+    return one.config;
   }
 
  private:
-  Config checked(const GpuFacts& gpu, Config config) const {
-    refuse_illegal(knowledge_of(catalog_), planned_.problem, config, gpu);
-    return config;
-  }
-
   // Whoever names a configuration gets it, and hears that it is forbidden.
   void warn_of_forbid(const GpuFacts& gpu, const Config& config) const {
     const std::vector<store::Forbid> forbids = overrules(context_).forbids;
@@ -59,20 +55,6 @@ class Choice {
     std::cerr << context_.notes.text("warning: this configuration is forbidden: " + forbid->layer + " forbids " +
                                      report::forbid_title(*forbid) + " (" + forbid->why + ")")
               << "\n";
-  }
-
-  Config best(const GpuFacts& gpu) {
-    store::Query query;
-    query.kernel = planned_.kernel->name;
-    query.dims = planned_.problem.dims;
-    query.facts = parse_assignments(context_.arguments.all("--set"), "--set");
-    query.here = gpu;
-    const store::Layers layers = open_layers(context_);
-    std::vector<const store::Forbid*> in_the_way;
-    const auto answers = layers.best(query, knowledge_of(catalog_), &in_the_way);
-    if (answers.empty()) no_answer(query.dims, in_the_way);
-    origin_ = "what best answers: " + std::string(to_text(answers.front().match));
-    return answers.front().config;
   }
 
   const Context& context_;

@@ -23,6 +23,7 @@ int cmd_check(const Context& context);
 int cmd_new_kernel(const Context& context);
 int cmd_schema(const Context& context);
 int cmd_run(const Context& context);
+int cmd_profile(const Context& context);
 int cmd_sweep(const Context& context);
 int cmd_best(const Context& context);
 int cmd_list(const Context& context);

@@ -242,6 +242,32 @@ Command run() {
           {"tuner run gemv_f16 --shape 4096x4096 variant=naive"}};
 }
 
+Command profile() {
+  return {"profile",
+          "Read the GPU's counters while configurations run once.",
+          "KERNEL --shape MxN [PARAM=VALUE... | --compare A B] [flags]",
+          {{"KERNEL", "The kernel, then PARAM=VALUE pairs (default: the configuration that 'best' answers).", true}},
+          {shape_flag,
+           set_flag,
+           {"--trial", "N", "The configuration of this trial of the problem, e.g. 8 or shipped:8.", false, {}, {}},
+           {"--by", "PARAM", "One configuration of each value of this parameter, e.g. variant.", false, {}, {}},
+           {"--top", "N", "The N best.", false, {}, {}},
+           {"--compare",
+            "",
+            "Two side by side, each a trial or PARAM=VALUE[,PARAM=VALUE...], and what differs most.",
+            false,
+            {},
+            {}},
+           {"--stored", "", "Show what was counted before; nothing is run.", false, {}, {}},
+           {"--gpu", "NAME", "With --stored: part of a GPU's name, in any case (default: all).", false, {}, {}},
+           mps_flag,
+           nvrtc_flag,
+           host_code_flag,
+           kernels_flag},
+          {"tuner profile gemv_f16 --shape 8192x8192 --by variant",
+           "tuner profile gemv_f32 --shape 1024x1024 --compare variant=shared variant=warp"}};
+}
+
 Command check() {
   return {"check",
           "Check a manifest: all its faults at once, then one configuration.",
@@ -300,9 +326,9 @@ const std::vector<Flag>& global_flags() {
 }
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all{sweep(),          best(),           list(),   explain(), report(), compile(),
-                                        export_command(), import_command(), pin(),    unpin(),   forbid(), run(),
-                                        check(),          new_kernel(),     schema(), doctor(),  cache()};
+  static const std::vector<Command> all{
+      sweep(), best(),   list(), explain(), report(), compile(),    export_command(), import_command(), pin(),
+      unpin(), forbid(), run(),  profile(), check(),  new_kernel(), schema(),         doctor(),         cache()};
   return all;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string rules_dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 std::string row(std::string_view name, const std::string& value) {
   return fmt::format("  {:<9}{}\n", name, one_line(value));
 }
@@ -85,7 +85,7 @@ std::string pin_json(const store::Pin& pin, const std::vector<store::Answer>& an
   for (const store::Answer& answer : answers)
     if (answer.pin != nullptr && answer.gpu.name != "host")
       costs.push_back({{"gpu", answer.gpu.name}, {"cost", answer.cost ? Json(*answer.cost) : Json(nullptr)}});
-  return dump(
+  return rules_dump(
       {{"schema", 1}, {"pinned", json_of(pin)}, {"origin", origin}, {"costs", costs}, {"in_force", unused.empty()}});
 }
 
@@ -94,7 +94,7 @@ std::string unpin_text(const store::Pin& pin, const Style& style) {
                     "\n");
 }
 
-std::string unpin_json(const store::Pin& pin) { return dump({{"schema", 1}, {"unpinned", json_of(pin)}}); }
+std::string unpin_json(const store::Pin& pin) { return rules_dump({{"schema", 1}, {"unpinned", json_of(pin)}}); }
 
 std::string forbid_text(const store::Forbid& forbid, bool removed, const std::string& unused, const Style& style) {
   return style.text((removed ? "no longer forbidden: " : "forbidden: ") +
@@ -105,7 +105,7 @@ std::string forbid_text(const store::Forbid& forbid, bool removed, const std::st
 std::string forbid_json(const store::Forbid& forbid, bool removed, const std::string& unused) {
   Json json{{"schema", 1}, {removed ? "allowed" : "forbidden", json_of(forbid)}};
   if (!removed) json["in_force"] = unused.empty();
-  return dump(json);
+  return rules_dump(json);
 }
 
 std::string overrules_text(const std::vector<store::Pin>& pins, const std::vector<store::Forbid>& forbids,

@@ -61,6 +61,7 @@ std::string run_json(const tune::Ran& ran, const Problem& problem, const std::st
                              {"registers", kernel ? Json(kernel->registers) : Json(nullptr)}});
     json["steps"].back().update(Json::parse(launch_extras_json(step)));
   }
+  json["cubin_hash"] = ran.artifact.cubin_hash;
   json["reason"] = ran.verdict.ok() ? Json(nullptr) : Json(to_text(ran.verdict.reason));
   json["detail"] = ran.verdict.detail;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

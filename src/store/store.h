@@ -54,6 +54,12 @@ struct Forbid {
   std::string source{};
 };
 
+struct KeptCounters {
+  std::string gpu;  // name
+  Config config;
+  Counters counters;
+};
+
 // What finished sweeps tried of a problem, all with the template and manifest of its newest result.
 struct Tried {
   std::string closure_hash;  // of that result; empty: unknown
@@ -116,6 +122,8 @@ class Store {
   // Of a configuration on a GPU model, whichever of its trials there are; newer ones replace older ones.
   void keep_counters(const GpuFacts& gpu, const Problem& problem, const Config& config, const Counters& counters);
   std::optional<Counters> counters(const GpuFacts& gpu, const Problem& problem, const Config& config) const;
+  // All of a problem: by GPU, then in the order in which they were counted.
+  std::vector<KeptCounters> counters(const Problem& problem) const;
 
   // The newest pin of a problem, regime and GPU replaces older ones. Returns the id.
   std::int64_t pin(const Pin& pin);

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include "core/hash.h"
@@ -184,6 +185,17 @@ void truncated_database(const fs::path& path) {
   fs::resize_file(path, fs::file_size(path) / 2);
 }
 
+// tests/helpers/fake_ncu.sh, with the library that it loads.
+void fake_ncu(const fs::path& path) {
+  std::ostringstream script;
+  script << std::ifstream(TUNER_SOURCE_DIR "/tests/helpers/fake_ncu.sh").rdbuf();
+  std::string text = script.str();
+  const std::string mark = "@NVTX@";
+  text.replace(text.find(mark), mark.size(), TUNER_FAKE_NVTX_LIBRARY);
+  std::ofstream(path, std::ios::binary) << text;
+  fs::permissions(path, fs::perms::owner_all);
+}
+
 // What `doctor` says of this machine.
 bool doctor_says(const std::string& text) {
   const proc::Output output = proc::run({TUNER_PROGRAM, "doctor"}, "", std::chrono::minutes{2}, {});
@@ -203,6 +215,7 @@ void make_fixture(const fs::path& path, const std::vector<std::string>& lines) {
   if (kind == "foreign database") return foreign_database(file);
   if (kind == "fake nvrtc") return fs::copy_file(TUNER_FAKE_NVRTC, file), void();
   if (kind == "ceilings database") return ceilings_database(file);
+  if (kind == "fake ncu") return fake_ncu(file);
   if (kind == "t4 database") return t4_database(file);
   if (kind == "newer database") return newer_database(file);
   if (kind == "truncated database") return truncated_database(file);

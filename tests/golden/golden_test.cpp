@@ -82,8 +82,9 @@ class Session {
 
   std::vector<std::string> argv_of(const std::string& line) const {
     std::vector<std::string> argv{"/usr/bin/env", "-C", folder_.string()};
-    for (const char* name : {"TUNER_DB", "TUNER_CACHE", "TUNER_RESULTS", "TUNER_SITE", "TUNER_KERNELS", "TUNER_NVRTC",
-                             "TUNER_NVCC", "XDG_DATA_HOME", "XDG_CACHE_HOME", "NO_COLOR", "LC_ALL", "LC_CTYPE"})
+    for (const char* name :
+         {"TUNER_DB", "TUNER_CACHE", "TUNER_RESULTS", "TUNER_SITE", "TUNER_KERNELS", "TUNER_NVRTC", "TUNER_NVCC",
+          "TUNER_NCU", "XDG_DATA_HOME", "XDG_CACHE_HOME", "NO_COLOR", "LC_ALL", "LC_CTYPE"})
       argv.insert(argv.end(), {"-u", name});
     argv.insert(argv.end(), {"HOME=" + folder_.string(), "LANG=C.UTF-8", "CUDA_VISIBLE_DEVICES=",
                              "TUNER_LOCK_DIR=" + folder_.string(), "TUNER_SHARE=" + (folder_ / "share").string(),

@@ -49,6 +49,26 @@ void script(FakeCuda& fake, const std::string& key, const std::string& value) {
   if (key == "utilization") fake.utilization = static_cast<unsigned>(std::stoul(value));
   if (key == "display") fake.attributes[17] = std::stoi(value);
   if (key == "mps") fake.attributes[133] = std::stoi(value);
+  if (key == "limits")  // of an H200, so that kernels may be launched
+    for (const auto& [attribute, limit] : std::map<int, int>{{1, 1024},
+                                                             {2, 1024},
+                                                             {3, 1024},
+                                                             {4, 64},
+                                                             {5, 2147483647},
+                                                             {6, 65535},
+                                                             {7, 65535},
+                                                             {8, 49152},
+                                                             {10, 32},
+                                                             {12, 65536},
+                                                             {16, 132},
+                                                             {38, 62914560},
+                                                             {39, 2048},
+                                                             {81, 233472},
+                                                             {82, 65536},
+                                                             {97, 232448},
+                                                             {106, 32},
+                                                             {111, 1024}})
+      fake.attributes[attribute] = limit;
   if (key == "arch") {
     fake.attributes[75] = std::stoi(value) / 10;
     fake.attributes[76] = std::stoi(value) % 10;
@@ -226,7 +246,11 @@ int cuModuleLoadData(FakeModule** module, const char* image) {
 }
 int cuModuleUnload(FakeModule* module) { return delete module, --state.live_modules, 0; }
 int cuModuleGetFunction(FakeFunction** function, FakeModule* module, const char* name) {
-  if (module->image.find(" " + std::string(name) + " ") == std::string::npos) return 500;
+  const bool compiled = module->image.rfind(
+                            " \x7f"
+                            "ELF",
+                            0) == 0;  // a real cubin: it has what is asked
+  if (!compiled && module->image.find(" " + std::string(name) + " ") == std::string::npos) return 500;
   functions.push_back(std::make_unique<FakeFunction>(FakeFunction{name}));
   return *function = functions.back().get(), 0;
 }
@@ -249,6 +273,11 @@ namespace {
 
 int launched(const char* entry, FakeLaunch launch, void** arguments) {
   note("launch " + launch.entry);
+  if (const char* path = std::getenv("TUNER_FAKE_LAUNCHES"))
+    if (std::FILE* file = std::fopen(path, "a")) {
+      std::fprintf(file, "launch %s\n", launch.entry.c_str());
+      std::fclose(file);
+    }
   if (const int result = scripted(entry)) return result;
   for (std::size_t i = 0; i < state.parameter_bytes.size(); ++i) {
     std::uint64_t value = 0;

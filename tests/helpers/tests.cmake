@@ -17,8 +17,10 @@ target_include_directories(baseline_fake PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_features(baseline_fake PRIVATE cxx_std_20)
 set_target_properties(baseline_fake PROPERTIES OUTPUT_NAME baseline-fake LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/helpers)
 if(TARGET golden_test)
-  add_dependencies(golden_test cuda_fake nvrtc_fake)
-  target_compile_definitions(golden_test PRIVATE TUNER_FAKE_CUDA="$<TARGET_FILE:cuda_fake>" TUNER_FAKE_NVRTC="$<TARGET_FILE:nvrtc_fake>")
+  add_dependencies(golden_test cuda_fake nvrtc_fake nvtx_fake)
+  target_compile_definitions(
+    golden_test PRIVATE TUNER_FAKE_CUDA="$<TARGET_FILE:cuda_fake>" TUNER_FAKE_NVRTC="$<TARGET_FILE:nvrtc_fake>"
+                        TUNER_FAKE_NVTX_LIBRARY="$<TARGET_FILE:nvtx_fake>")
 endif()
 if(TARGET device_test)
   add_dependencies(device_test cuda_fake baseline_fake nvtx_fake)

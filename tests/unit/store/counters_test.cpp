@@ -36,6 +36,22 @@ TEST(StoredCounters, ComeBackAsTheyWere) {
   EXPECT_FALSE(store.counters(gpu_named("Tesla T4", 75, 40), problem, config_of("vec", 256)));
 }
 
+TEST(StoredCounters, OfAProblemComeTogether) {
+  const ScratchFolder folder;
+  Store store = Store::open(folder.file("a.db"), Store::Mode::read_write);
+  const Problem problem = gemv(4096, 14336);
+  store.keep_counters(gpu_named("Tesla T4", 75, 40), problem, config_of("vec", 64), counted(1));
+  store.keep_counters(gpu_named("NVIDIA H200"), problem, config_of("warp", 64), counted(2));
+  store.keep_counters(gpu_named("NVIDIA H200"), problem, config_of("vec", 64), counted(3));
+  store.keep_counters(gpu_named("NVIDIA H200"), gemv(8, 8), config_of("vec", 64), counted(4));
+  const std::vector<KeptCounters> all = store.counters(problem);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].gpu, "NVIDIA H200");
+  EXPECT_EQ(all[0].config, config_of("warp", 64));
+  EXPECT_EQ(all[1].counters, counted(3));
+  EXPECT_EQ(all[2].gpu, "Tesla T4");
+}
+
 TEST(StoredCounters, SayWhenTheyAreFrom) {
   const ScratchFolder folder;
   Store store = Store::open(folder.file("a.db"), Store::Mode::read_write);
