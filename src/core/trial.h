@@ -115,6 +115,9 @@ struct Ceiling {
   double best_gb_per_s = 0;       // best achieved by any verified kernel of the run
   std::string probe_config;
   std::string from = "probe";  // "kernel" when a verified kernel beat the probe by up to 2 %
+  // Of what computing bounds: what the unit that calculates ("tensor_f16") reached in its best probe; 0: not probed.
+  double tflop_per_s = 0;
+  std::string arithmetic = {};
 };
 
 // Clocks and their causes while the samples were taken; zeros where NVML does not answer.

@@ -61,7 +61,7 @@ void add_times(Json& json, const store::Answer& answer, const std::string& regim
   json["mbu"] = number(f.mbu);
   json["sol"] = number(f.sol);
   json["tflop_per_s"] = number(f.tflop_per_s);
-  json["ceiling_tflop_per_s"] = nullptr;
+  json["ceiling_tflop_per_s"] = positive(result.ceiling.tflop_per_s);
   json["regime"] = regime;
   json["speedup_vs_default"] = timed ? positive(default_us / f.time_us) : Json(nullptr);
   json["default_forbidden"] = answer.default_forbidden;

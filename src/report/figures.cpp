@@ -15,6 +15,8 @@ Figures figures_of(double time_us, double spread, const ProblemResult& result) {
   if (figures.gb_per_s && result.ceiling.sustained_gb_per_s > 0)
     figures.mbu = *figures.gb_per_s / result.ceiling.sustained_gb_per_s;
   if (result.ceiling.probe_us > 0) figures.sol = std::min(1.0, result.ceiling.probe_us / time_us);
+  if (result.bound_by == "compute" && figures.tflop_per_s && result.ceiling.tflop_per_s > 0)
+    figures.sol = std::min(1.0, *figures.tflop_per_s / result.ceiling.tflop_per_s);
   return figures;
 }
 

@@ -17,7 +17,7 @@ struct Figures {
   std::optional<double> gb_per_s;
   std::optional<double> tflop_per_s;
   std::optional<double> mbu;  // of the sustained ceiling
-  std::optional<double> sol;  // of what is attainable at this size; at most 1
+  std::optional<double> sol;  // of what is attainable at this size, or by its arithmetic; at most 1
 };
 Figures figures_of(double time_us, double spread, const ProblemResult& result);
 

@@ -54,6 +54,7 @@ Json problem_json(const tune::ProblemDone& done, bool emulated) {
   json["ceiling_gb_per_s"] = emulated ? Json(nullptr) : Json(result.ceiling.sustained_gb_per_s);
   json["ceiling_from"] = emulated ? Json(nullptr) : Json(result.ceiling.from);
   json["probe_us"] = emulated ? Json(nullptr) : Json(result.ceiling.probe_us);
+  json["ceiling_tflop_per_s"] = result.ceiling.tflop_per_s > 0 ? Json(result.ceiling.tflop_per_s) : Json(nullptr);
   json["baselines"] = Json::array();
   for (const Baseline& baseline : result.baselines)
     json["baselines"].push_back({{"name", baseline.name},

@@ -168,6 +168,8 @@ std::string ceiling_lines(const ProblemResult& result) {
   if (ceiling.sustained_gb_per_s > 0)
     out += fmt::format("ceiling  {} GB/s sustained (mbu); best achieved {} GB/s\n", rate(ceiling.sustained_gb_per_s),
                        rate(ceiling.best_gb_per_s));
+  if (ceiling.tflop_per_s > 0)
+    out += fmt::format("peak     {:.4g} TFLOP/s by the probe of {} (sol)\n", ceiling.tflop_per_s, ceiling.arithmetic);
   if (ceiling.probe_us > 0) {
     const double bytes = result.bytes_read + result.bytes_written;
     out += fmt::format("probe    {} for the same bytes (sol), {} GB/s", time_text(ceiling.probe_us),

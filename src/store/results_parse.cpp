@@ -196,6 +196,9 @@ void read_ceiling(const Fields& json, Ceiling& ceiling) {
   json.read("best_gb_per_s", ceiling.best_gb_per_s);
   json.read("probe_config", ceiling.probe_config);
   json.read("from", ceiling.from);
+  if (!json.has("tflop_per_s")) return;
+  json.read("tflop_per_s", ceiling.tflop_per_s);
+  json.read("arithmetic", ceiling.arithmetic);
 }
 
 Baseline read_baseline(const Fields& json) {

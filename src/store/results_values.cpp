@@ -93,7 +93,8 @@ std::optional<std::string> wrong_figures(const ProblemResult& row) {
   if (auto wrong = negative("'ceiling'", {{"sustained_gb_per_s", ceiling.sustained_gb_per_s},
                                           {"probe_us", ceiling.probe_us},
                                           {"probe_no_x_us", ceiling.probe_no_x_us},
-                                          {"best_gb_per_s", ceiling.best_gb_per_s}}))
+                                          {"best_gb_per_s", ceiling.best_gb_per_s},
+                                          {"tflop_per_s", ceiling.tflop_per_s}}))
     return wrong;
   if (ceiling.from != "probe" && ceiling.from != "kernel")
     return "'from' of 'ceiling' is '" + ceiling.from + "', neither probe nor kernel";

@@ -100,12 +100,14 @@ std::vector<float> unpack_samples(std::string_view bytes) {
 }
 
 std::string to_json(const Ceiling& ceiling) {
-  return dump(Json{{"sustained_gb_per_s", ceiling.sustained_gb_per_s},
-                   {"probe_us", ceiling.probe_us},
-                   {"probe_no_x_us", ceiling.probe_no_x_us},
-                   {"best_gb_per_s", ceiling.best_gb_per_s},
-                   {"probe_config", ceiling.probe_config},
-                   {"from", ceiling.from}});
+  Json json{{"sustained_gb_per_s", ceiling.sustained_gb_per_s},
+            {"probe_us", ceiling.probe_us},
+            {"probe_no_x_us", ceiling.probe_no_x_us},
+            {"best_gb_per_s", ceiling.best_gb_per_s},
+            {"probe_config", ceiling.probe_config},
+            {"from", ceiling.from}};
+  if (ceiling.tflop_per_s > 0) json.update({{"tflop_per_s", ceiling.tflop_per_s}, {"arithmetic", ceiling.arithmetic}});
+  return dump(json);
 }
 
 Ceiling ceiling_from_json(std::string_view text) {
@@ -117,6 +119,8 @@ Ceiling ceiling_from_json(std::string_view text) {
     ceiling.best_gb_per_s = json.value("best_gb_per_s", 0.0);
     ceiling.probe_config = json.value("probe_config", std::string());
     ceiling.from = json.value("from", std::string("probe"));
+    ceiling.tflop_per_s = json.value("tflop_per_s", 0.0);
+    ceiling.arithmetic = json.value("arithmetic", std::string());
     return ceiling;
   });
 }

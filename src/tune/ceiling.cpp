@@ -9,12 +9,13 @@
 #include "core/statistics.h"
 #include "measure/race.h"
 #include "spec/resolve.h"
+#include "tune/ceiling_plan.h"
 
 namespace tuner::tune {
 namespace {
 
-constexpr int read_workload = sustained_ids;
-constexpr int copy_workload = sustained_ids + 1;
+// Those of Sustained, and of each arithmetic probe by its place in ceiling_probes().
+constexpr int read_place = 0, copy_place = 1, first_peak_place = 2;
 
 struct Built {
   Config config;
@@ -85,9 +86,9 @@ std::vector<Probe> race_probes(Session& session, const ProbeRequest& request, co
 
 }  // namespace
 
-std::vector<Probe> best_probes(Session& session, const ProbeRequest& request) {
+std::vector<Probe> best_probes(Session& session, const ProbeRequest& request, const space::Partial& only) {
   session.bench->need_workload(request.workload);
-  std::vector<Probe> probes = race_probes(session, request, {});
+  std::vector<Probe> probes = race_probes(session, request, only);
   std::sort(probes.begin(), probes.end(), [](const Probe& a, const Probe& b) { return a.us < b.us; });
   const std::size_t keep = std::min<std::size_t>(probes.size(), static_cast<std::size_t>(request.keep));
   for (std::size_t i = keep; i < probes.size(); ++i) {
@@ -98,61 +99,107 @@ std::vector<Probe> best_probes(Session& session, const ProbeRequest& request) {
   return probes;
 }
 
+void KeptProbe::load(Session& session) {
+  const spec::KernelSpec& kernel = session.probes.at(request_.name, "probes");
+  const Problem problem = spec::make_problem(kernel, request_.dims, request_.facts, request_.name);
+  workload_ = spec::workload_of(kernel, problem, session.gpu());
+  workload_.reference = {};  // a sweep of the probe itself verifies it
+  session.bench->set_workload(request_.workload, workload_, true);
+  const bool fresh = chosen_.params.empty();
+  const std::vector<Probe> probes = best_probes(session, request_, fresh ? space::Partial{} : exactly(chosen_));
+  if (probes.empty()) throw MachineError("no configuration of " + request_.name + " runs on this GPU");
+  chosen_ = probes.front().config;
+  member_ = probes.front().member.id;
+  epoch_ = session.bench->epoch();
+}
+
+double KeptProbe::us(Session& session, int rounds) {
+  Bench& bench = *session.bench;
+  bench.client();
+  if (epoch_ != bench.epoch()) load(session);
+  std::vector<double> samples;
+  for (int i = 0; i < rounds; ++i)
+    samples.push_back(bench.client().round({member_}, static_cast<std::uint64_t>(i)).front());
+  return median(samples);
+}
+
+namespace {
+
+ProbeRequest kept_request(Session& session, const char* name, int place) {
+  const Problem problem = ceiling_problem(session.probes.at(name, "probes"), session.gpu());
+  ProbeRequest request;
+  request.name = name;
+  request.dims = problem.dims;
+  request.facts = problem.facts;
+  request.workload = sustained_ids + place;
+  request.first_id = sustained_ids + (place << 16);
+  request.keep = 1;
+  return request;
+}
+
+double gb_per_s(Session& session, KeptProbe& probe) {
+  const double us = probe.us(session, 5);
+  return (probe.workload().bytes_read + probe.workload().bytes_written) / us / 1e3;
+}
+
+// A probe is no candidate: where it loses its worker, once more in a fresh one.
+template <class F>
+void twice_at_most(Session& session, F&& probe) {
+  try {
+    probe();
+  } catch (const worker::WorkerLost&) {
+    session.bench->lost();
+    probe();
+  }
+}
+
+}  // namespace
+
 void Sustained::open(Session& session) {
-  const GpuFacts& gpu = session.gpu();
-  const std::int64_t wanted = std::max<std::int64_t>(8 * gpu.l2_bytes, std::int64_t{2} << 30);
-  const std::int64_t bytes = std::min(wanted, gpu.memory_bytes / 16);
-  constexpr std::int64_t columns = 8192;
-  const auto open_one = [&](One& one, const char* name, int workload, int first_id, std::vector<std::int64_t> dims) {
-    one.request.name = name;
-    one.request.dims = std::move(dims);
-    one.request.workload = workload;
-    one.request.first_id = first_id;
-    one.request.keep = 1;
-    const spec::KernelSpec& kernel = session.probes.at(name, "probes");
-    const Problem problem = spec::make_problem(kernel, one.request.dims, one.request.facts, name);
-    one.workload = spec::workload_of(kernel, problem, gpu);
-  };
-  read_.request.facts = {{"reads_x", std::int64_t{0}}};
-  open_one(read_, "probe_read", read_workload, sustained_ids, {bytes / 2 / columns, columns});
-  open_one(copy_, "probe_copy", copy_workload, sustained_ids + (1 << 16), {bytes / 4 / columns, columns});
+  read_.emplace(kept_request(session, "probe_read", read_place));
+  copy_.emplace(kept_request(session, "probe_copy", copy_place));
   probe_again(session);
 }
 
-// Loads what is needed, chooses the configuration the first time, and takes the best achieved.
-double Sustained::run(Session& session, One& one, int rounds) {
-  Bench& bench = *session.bench;
-  bench.client();
-  if (one.epoch != bench.epoch()) {
-    bench.set_workload(one.request.workload, one.workload, true);
-    bench.need_workload(one.request.workload);
-    std::vector<Probe> probes = one.chosen.params.empty() ? best_probes(session, one.request)
-                                                          : race_probes(session, one.request, exactly(one.chosen));
-    if (probes.empty()) throw MachineError("no configuration of " + one.request.name + " runs on this GPU");
-    one.chosen = probes.front().config;
-    one.member = probes.front().member.id;
-    one.epoch = bench.epoch();
-  }
-  std::vector<double> samples;
-  for (int i = 0; i < rounds; ++i)
-    samples.push_back(bench.client().round({one.member}, static_cast<std::uint64_t>(i)).front());
-  return (one.workload.bytes_read + one.workload.bytes_written) / median(samples) / 1e3;
-}
-
 void Sustained::probe_again(Session& session) {
-  try {
-    probe_once(session);
-  } catch (const worker::WorkerLost&) {  // a probe is no candidate: once more, in a fresh worker
-    session.bench->lost();
-    probe_once(session);
-  }
+  twice_at_most(session, [&] { probe_once(session); });
 }
 
 void Sustained::probe_once(Session& session) {
-  read_gb_per_s_ = std::max(read_gb_per_s_, run(session, read_, 5));
-  copy_gb_per_s_ = std::max(copy_gb_per_s_, run(session, copy_, 5));
-  read_config_ = read_.chosen.label();
-  copy_config_ = copy_.chosen.label();
+  read_gb_per_s_ = std::max(read_gb_per_s_, gb_per_s(session, *read_));
+  copy_gb_per_s_ = std::max(copy_gb_per_s_, gb_per_s(session, *copy_));
+  read_config_ = read_->chosen().label();
+  copy_config_ = copy_->chosen().label();
+}
+
+void Peaks::open(Session& session, const std::string& arithmetic) {
+  std::vector<One>& ones = units_[arithmetic];
+  int place = first_peak_place;
+  for (const CeilingProbe& probe : ceiling_probes()) {
+    ++place;
+    if (probe.arithmetic != arithmetic) continue;
+    const spec::KernelSpec* kernel = session.probes.find(probe.kernel);
+    if (kernel == nullptr) continue;
+    const ProbeRequest request = kept_request(session, kernel->name.c_str(), place);
+    const Problem problem = ceiling_problem(*kernel, session.gpu());
+    if (!spec::why_not_on(*kernel, problem, session.gpu())) ones.push_back({&probe, KeptProbe(request)});
+  }
+}
+
+void Peaks::probe_once(Session& session, One& one) {
+  const double us = one.kept.us(session, 5);
+  const double value = ceiling_value(*one.probe, {0, one.kept.workload().flops, 0, us});
+  if (!is_impossible(*one.probe, value, session.gpu())) one.best = std::max(one.best, value);
+}
+
+double Peaks::tflop_per_s(Session& session, const std::string& arithmetic) {
+  if (units_.count(arithmetic) == 0) open(session, arithmetic);
+  double best = 0;
+  for (One& one : units_[arithmetic]) {
+    twice_at_most(session, [&] { probe_once(session, one); });
+    best = std::max(best, one.best);
+  }
+  return best;
 }
 
 }  // namespace tuner::tune

@@ -1,10 +1,12 @@
 // What this GPU reaches: probe kernels, tuned like any other, in the same rounds as the kernels they judge.
 #pragma once
 
-#include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/ceiling_probe.h"
 #include "core/problem.h"
 #include "core/trial.h"
 #include "tune/session.h"
@@ -36,7 +38,26 @@ struct ProbeRequest {
   int keep = 3;
   int rounds = 8;
 };
-std::vector<Probe> best_probes(Session& session, const ProbeRequest& request);
+std::vector<Probe> best_probes(Session& session, const ProbeRequest& request, const space::Partial& only = {});
+
+// A probe whose configuration is chosen once, and which is loaded anew in each worker that needs it.
+class KeptProbe {
+ public:
+  explicit KeptProbe(ProbeRequest request) : request_(std::move(request)) {}
+  // The median of so many rounds. Throws MachineError where no configuration runs.
+  double us(Session& session, int rounds);
+  // After the first run.
+  const Workload& workload() const { return workload_; }
+  const Config& chosen() const { return chosen_; }
+
+ private:
+  void load(Session& session);
+  ProbeRequest request_;
+  Workload workload_;
+  Config chosen_;
+  int epoch_ = -1;
+  int member_ = 0;
+};
 
 // Sustained ceilings, kept up as the clocks move.
 class Sustained {
@@ -52,18 +73,28 @@ class Sustained {
   const std::string& copy_config() const { return copy_config_; }
 
  private:
-  struct One {
-    ProbeRequest request;
-    Workload workload;
-    Config chosen;
-    int epoch = -1;
-    int member = 0;
-  };
   void probe_once(Session& session);
-  double run(Session& session, One& one, int rounds);
-  One read_, copy_;
+  std::optional<KeptProbe> read_, copy_;
   double read_gb_per_s_ = 0, copy_gb_per_s_ = 0;
   std::string read_config_, copy_config_;
+};
+
+// What units of arithmetic reach, kept up as Sustained is.
+class Peaks {
+ public:
+  // Probes this unit ("tensor_f16") again and returns the best seen; 0 where none of its probes runs here or what it
+  // says is impossible.
+  double tflop_per_s(Session& session, const std::string& arithmetic);
+
+ private:
+  struct One {
+    const CeilingProbe* probe;
+    KeptProbe kept;
+    double best = 0;
+  };
+  void open(Session& session, const std::string& arithmetic);
+  void probe_once(Session& session, One& one);
+  std::map<std::string, std::vector<One>> units_;
 };
 
 }  // namespace tuner::tune

@@ -53,7 +53,16 @@ Dims small_size(std::string_view kernel) {
   return {1024, 1536};
 }
 
+Problem problem_of(const spec::KernelSpec& probe, const Dims& dims) {
+  const Facts facts = probe.name == "probe_read" ? Facts{{"reads_x", std::int64_t{0}}} : Facts{};
+  return spec::make_problem(probe, dims, facts, probe.name);
+}
+
 }  // namespace
+
+Problem ceiling_problem(const spec::KernelSpec& probe, const GpuFacts& gpu) {
+  return problem_of(probe, size_of(probe.name, gpu));
+}
 
 spec::SweepPlan ceiling_plan(const spec::Catalog& probes, const GpuFacts& gpu, bool host) {
   spec::SweepPlan plan;
@@ -62,9 +71,7 @@ spec::SweepPlan ceiling_plan(const spec::Catalog& probes, const GpuFacts& gpu, b
     if (kernel == nullptr) continue;
     const bool dram = probe.kernel == "probe_read" || probe.kernel == "probe_copy";
     if (host && dram) continue;  // PTX that the host device does not know
-    const Facts facts = probe.kernel == "probe_read" ? Facts{{"reads_x", std::int64_t{0}}} : Facts{};
-    const Problem problem =
-        spec::make_problem(*kernel, host ? small_size(probe.kernel) : size_of(probe.kernel, gpu), facts, probe.kernel);
+    const Problem problem = host ? problem_of(*kernel, small_size(probe.kernel)) : ceiling_problem(*kernel, gpu);
     if (!host && spec::why_not_on(*kernel, problem, gpu)) continue;
     plan.problems.push_back({kernel, problem, {}});
   }

@@ -11,4 +11,7 @@ namespace tuner::tune {
 // host device, which times nothing, they are small. `probes` must outlive the plan.
 spec::SweepPlan ceiling_plan(const spec::Catalog& probes, const GpuFacts& gpu, bool host);
 
+// The problem of one of them on a GPU.
+Problem ceiling_problem(const spec::KernelSpec& probe, const GpuFacts& gpu);
+
 }  // namespace tuner::tune

@@ -129,6 +129,7 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
       compilers_of(plan.problems));
   const auto [todo, finished, forbidden] = agenda(plan, options, session, store);
   Sustained sustained;
+  Peaks peaks;
   const bool against_ceilings = !session.emulated() && !of_ceilings_alone(plan);
   if (against_ceilings) sustained.open(session);
   observer.on_device(device_event(session, against_ceilings ? &sustained : nullptr));
@@ -151,7 +152,8 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
                                  static_cast<int>(todo.size()),
                                  stop,
                                  &options.overrules,
-                                 !options.again};
+                                 !options.again,
+                                 against_ceilings ? &peaks : nullptr};
     const ProblemDone problem = tune_problem(planned, context);
     done.trials += std::count_if(problem.trials.begin(), problem.trials.end(),
                                  [](const Trial& trial) { return trial.status != Status::compiled; });

@@ -185,6 +185,20 @@ void conclude(const CandidateSet& set, const Timing& timing, const Sustained* su
   if (winner_us > 0 && timing.ceiling.probe_us > winner_us) result.ceiling.from = "kernel";
 }
 
+// Of what computing bounds. Where the probe fails there is no ceiling, and the trials stand.
+void probe_peak(const spec::KernelSpec& kernel, const ProblemContext& context, ProblemResult& result) {
+  if (context.peaks == nullptr || kernel.bound_by != "compute" || result.flops <= 0) return;
+  try {
+    result.ceiling.tflop_per_s = context.peaks->tflop_per_s(context.session, kernel.arithmetic);
+    result.ceiling.arithmetic = kernel.arithmetic;
+  } catch (const worker::WorkerLost& lost) {
+    context.session.bench->lost();
+    context.observer.on_warning("there is no ceiling of " + kernel.arithmetic + ": " + lost.what());
+  } catch (const MachineError& failure) {
+    context.observer.on_warning("there is no ceiling of " + kernel.arithmetic + ": " + failure.what());
+  }
+}
+
 }  // namespace
 
 ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemContext& context) {
@@ -228,6 +242,7 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
     if (context.sustained) context.sustained->probe_again(session);
     save_trials(set, context);
     conclude(set, timing, context.sustained, done.result);
+    probe_peak(*planned.kernel, context, done.result);
   } else {
     unload(set, context);
     save_trials(set, context);

@@ -22,6 +22,7 @@ struct ProblemContext {
   // The stored winner runs beside what the sweep asks for, so that a sweep of other configurations does not leave a
   // slower answer than was known.
   bool with_winner = false;
+  Peaks* peaks = nullptr;  // null: what arithmetic reaches is not probed
 };
 
 // Stores every trial and, where it was not stopped, the result. Winner 0: nothing valid, or a device without times.

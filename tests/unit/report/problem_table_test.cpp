@@ -122,6 +122,19 @@ TEST_F(ProblemTable, AKernelThatBeatTheProbeHasAShareOfOne) {
   EXPECT_FALSE(figures_of(0, 0, done_.result).gb_per_s);
 }
 
+TEST_F(ProblemTable, WhatComputingBoundsHasAShareOfItsArithmetic) {
+  done_.result.ceiling = {};
+  done_.result.flops = 12e9;
+  done_.result.ceiling.tflop_per_s = 800;
+  done_.result.ceiling.arithmetic = "tensor_f16";
+  EXPECT_FALSE(figures_of(30, 0, done_.result).sol);  // memory bounds it
+  done_.result.bound_by = "compute";
+  EXPECT_DOUBLE_EQ(*figures_of(30, 0, done_.result).sol, 0.5);
+  EXPECT_EQ(*figures_of(1, 0, done_.result).sol, 1.0);
+  const std::string text = problem_report(done_, false, Style{});
+  EXPECT_NE(text.find("peak     800 TFLOP/s by the probe of tensor_f16 (sol)"), std::string::npos) << text;
+}
+
 TEST_F(ProblemTable, ExplainSaysWhyItLost) {
   Explanation explanation;
   explanation.trial = done_.trials[2];

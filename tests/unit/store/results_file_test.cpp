@@ -36,6 +36,8 @@ class ResultsFile : public testing::Test {
     store_.save(run, slow);
     result.noise_floor = 0.002;
     result.ceiling.probe_us = 27.5;
+    result.ceiling.tflop_per_s = 700;
+    result.ceiling.arithmetic = "tensor_f16";
     result.baselines = {{"cublas", 31.2, 0.0, "op T", {31.2F, 31.2F}}};
     store_.save_result(run, result);
   }
@@ -72,6 +74,7 @@ TEST_F(ResultsFile, ReadsBackWhatItWrote) {
   EXPECT_EQ(entry.result.problem, gemv(4096, 14336));
   EXPECT_EQ(entry.gpu.driver, "580.159.04");
   EXPECT_EQ(entry.nvrtc, "13.0.88");
+  EXPECT_EQ(entry.result.ceiling.tflop_per_s, 700);
   EXPECT_EQ(gpu_key(entry.gpu), gpu_key(gpu_named("NVIDIA H200")));
 }
 

@@ -121,7 +121,7 @@ TEST(Store, KeepsEveryFieldOfAResult) {
   result.tied = {result.winner, result.default_trial};
   result.margin = 0.0075;
   result.noise_floor = 0.003;
-  result.ceiling = {4600, 2.9, 2.8, 4210, "unroll=4", "kernel"};
+  result.ceiling = {4600, 2.9, 2.8, 4210, "unroll=4", "kernel", 700, "tensor_f16"};
   result.baselines = {{"cublas", 6.9, 0.01, "op T"}};
   result.before.sm_clock_mhz = 1980;
   result.after.throttle = "power";
@@ -142,6 +142,8 @@ TEST(Store, KeepsEveryFieldOfAResult) {
   EXPECT_EQ(read->noise_floor, 0.003);
   EXPECT_EQ(read->ceiling.probe_no_x_us, 2.8);
   EXPECT_EQ(read->ceiling.from, "kernel");
+  EXPECT_EQ(read->ceiling.tflop_per_s, 700);
+  EXPECT_EQ(read->ceiling.arithmetic, "tensor_f16");
   ASSERT_EQ(read->baselines.size(), 1U);
   EXPECT_EQ(read->baselines[0].detail, "op T");
   EXPECT_EQ(read->before.sm_clock_mhz, 1980);

@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "tune/ceiling_plan.h"
 #include "unit/tune/tune_fixture.h"
 
 namespace tuner::tune {
@@ -75,6 +76,38 @@ TEST_F(TuneProblem, WhatBeatsItsProbeByFarIsRejected) {
   EXPECT_EQ(done.result.winner, trial(done, "fast").id) << report(done);
   EXPECT_EQ(done.result.ceiling.from, "kernel");  // fast is 1 % faster than the probe: evidence
   EXPECT_NEAR(done.result.ceiling.probe_us, 5.05, 0.05);
+}
+
+TEST_F(TuneProblem, WhatComputingBoundsIsHeldAgainstItsArithmetic) {
+  fs::create_directories(folder_ / "probes");
+  std::string probe = fake_manifest;
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    probe.replace(probe.find(from), from.size(), to);
+  };
+  replace("kernel: fake", "kernel: probe_mma_f16");
+  replace("source: fake.cu", "source: ../fake.cu");
+  replace("reference: gemv", "reference: none");
+  replace("size: N, role: activation", "size: \"1\", role: activation");  // the fake device really computes
+  std::ofstream(folder_ / "probes" / "probe.yaml") << probe;
+  Session here = session();
+  here.probes = spec::Catalog::load({(folder_ / "probes").string()});
+  spec::PlannedProblem probes{&here.probes.at("probe_mma_f16", ""), {}, {}};
+  probes.problem = ceiling_problem(*probes.kernel, here.gpu());
+  const double flops = spec::workload_of(*probes.kernel, probes.problem, here.gpu()).flops;
+  kernel_.bound_by = "compute";
+  kernel_.arithmetic = "tensor_f16";
+  const spec::PlannedProblem problem = planned({"fast", "default_one"});
+  adopt(here, problem);  // of the probe as well, whose sources are the same
+  store::Store store = database();
+  Peaks peaks;
+  const ProblemContext context{
+      here, store, warnings_, nullptr, store.begin_run(here.facts), 1, 1, [] { return false; }, nullptr, false, &peaks};
+  const ProblemDone done = tune_problem(problem, context);
+  EXPECT_NE(done.result.winner, 0) << report(done);
+  EXPECT_EQ(done.result.ceiling.arithmetic, "tensor_f16");
+  EXPECT_NEAR(done.result.ceiling.tflop_per_s, flops / 5 / 1e6, 0.05 * flops / 5 / 1e6);
+  EXPECT_EQ(store.result(here.gpu(), problem.problem, "plain")->ceiling.tflop_per_s, done.result.ceiling.tflop_per_s);
+  EXPECT_EQ(peaks.tflop_per_s(here, "fma_f64"), 0);  // there is no such probe
 }
 
 TEST_F(TuneProblem, EqualBinariesAreTimedOnce) {
