@@ -2,7 +2,7 @@
 // as it is. How a warp numbers what it keeps (`ranks`): votes, a bit a lane, or a scan by shuffles. Where a block's
 // elements begin: in one launch, by looking back at the counts of the blocks before it (single_pass), or in three that
 // count, scan the counts and write (three_pass). `staged`: through shared memory, so that neighbours are written together.
-#include "tuner_intrinsics.cuh"
+#include "tuner_lookback.cuh"
 
 #define WARPS (block_size / 32)
 
@@ -151,55 +151,27 @@ __device__ __forceinline__ void write_tile(float* y, int64_t begin, const Held& 
 
 // --- one launch: look-back ---------------------------------------------------------------------------------------
 
-// What a block leaves for those behind it: a count and, in the upper two bits, of what. All zeros: nothing yet.
-constexpr int kShift = 62;
-enum : unsigned long long { kNothing, kOwn, kUpTo };  // of the tile alone; of everything up to and with it
-
-__device__ __forceinline__ void leave(unsigned long long* at, unsigned long long what, long long elements) {
-  *static_cast<volatile unsigned long long*>(at) = what << kShift | (unsigned long long)elements;
-}
-
-// How many elements the tiles before this one keep, by its first warp: windows of 32 tiles, backwards, until one of them
-// knows what came before it.
-__device__ __forceinline__ long long count_before(unsigned long long* state, int tile, int own) {
-  const int lane = threadIdx.x % 32;
-  if (lane == 0) leave(state + tile, tile == 0 ? kUpTo : kOwn, own);
-  long long before = 0;
-  for (int last = tile - 1; last >= 0; last -= 32) {
-    const bool wanted = last >= lane;
-    unsigned long long word = 0;
-    do {
-      if (wanted) word = *static_cast<const volatile unsigned long long*>(state + (last - lane));
-    } while (__any_sync(0xffffffffu, wanted && word >> kShift == kNothing));
-    const unsigned int ends = __ballot_sync(0xffffffffu, word >> kShift == kUpTo);
-    long long part = ends == 0 || lane < __ffs((int)ends) ? (long long)(word & ((1ull << kShift) - 1)) : 0;
-#pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2) part += __shfl_xor_sync(0xffffffffu, part, distance);
-    before += part;
-    if (ends != 0) break;
-  }
-  if (lane == 0 && tile > 0) leave(state + tile, kUpTo, before + own);
-  return before;
-}
-
-// Tiles are drawn from a counter, the first word of `state`: whoever a block waits for has begun before it.
 extern "C" __global__ void __launch_bounds__(block_size)
     compact(const float* x, float* y, long long* count, unsigned long long* state, unsigned int*, int64_t N,
             float threshold, int tiles) {
   __shared__ int drawn;
-  __shared__ long long begin;
+  __shared__ unsigned int begin;
   __shared__ int counts[WARPS + 1];
-  if (threadIdx.x == 0) drawn = (int)atomicAdd(reinterpret_cast<unsigned int*>(state), 1u);
+  if (threadIdx.x == 0) drawn = draw_tile(state);
   __syncthreads();
   const int tile = drawn;
   const Held held = load_tile(x, tile, N, threshold);
   const Places places = place_rows(held);
-  const int own = scan_warps(counts, places.all);
+  const unsigned int own = scan_warps(counts, places.all);
   if (threadIdx.x < 32) {
-    const long long before = count_before(state + 1, tile, own);
+#if lookback == lookback_tree
+    const unsigned int before = sum_before_by_tree(state, tile, tiles, own);
+#else
+    const unsigned int before = sum_before_by_windows(state, tile, own);
+#endif
     if (threadIdx.x == 0) {
       begin = before;
-      if (tile == tiles - 1) *count = before + own;
+      if (tile == tiles - 1) *count = (long long)before + own;
     }
   }
   __syncthreads();

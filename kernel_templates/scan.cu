@@ -2,7 +2,7 @@
 // hold (hillis_steele; blelloch; blelloch_padded, whose addresses fall into different banks; shuffle), in three launches
 // that scan tiles, scan the tiles' sums and add them; and single_pass, where a block looks back at what the blocks before
 // it have left (`lookback`), and x is read once.
-#include "tuner_intrinsics.cuh"
+#include "tuner_lookback.cuh"
 
 #define WARPS (block_size / 32)
 
@@ -105,74 +105,19 @@ __device__ __forceinline__ float from_lane_before(float value) {
 
 // --- one launch: look-back ---------------------------------------------------------------------------------------
 
-// What a block leaves for those behind it: a sum and, in the upper half, what it is a sum of. One store, so that neither
-// is seen without the other. All zeros: nothing yet.
-enum : unsigned int { kNothing, kOwn, kUpTo };  // of the tile alone; of everything up to and with it
-
-__device__ __forceinline__ void leave(unsigned long long* at, unsigned int what, float sum) {
-  *static_cast<volatile unsigned long long*>(at) = (unsigned long long)what << 32 | float_to_bits(sum);
-}
-
-struct Left {
-  unsigned int what;
-  float sum;
-};
-
-// Waits until every lane that wants one has found something at `at`. Called by whole warps.
-__device__ __forceinline__ Left wait_for(const unsigned long long* at, bool wanted) {
-  unsigned long long word = 0;
-  do {
-    if (wanted) word = *static_cast<const volatile unsigned long long*>(at);
-  } while (__any_sync(0xffffffffu, wanted && word >> 32 == kNothing));
-  return {(unsigned int)(word >> 32), bits_to_float((unsigned int)word)};
-}
-
-#if lookback == lookback_window
-
-// The sum of everything before the tile, by its first warp: windows of 32 tiles, backwards, until one of them knows what
-// came before it. Which one that is depends on who was fast, and so does the rounding.
-__device__ __forceinline__ float sum_before(unsigned long long* state, int tile, int, float own) {
-  const int lane = threadIdx.x % 32;
-  if (lane == 0) leave(state + tile, tile == 0 ? kUpTo : kOwn, own);
-  float before = 0;
-  for (int last = tile - 1; last >= 0; last -= 32) {
-    const Left left = wait_for(state + (last - lane), last >= lane);
-    const unsigned int ends = __ballot_sync(0xffffffffu, left.what == kUpTo);
-    const bool counts = ends == 0 || lane < __ffs((int)ends);
-    before += warp_sum(counts ? left.sum : 0.0f);
-    if (ends != 0) break;
-  }
-  if (lane == 0 && tile > 0) leave(state + tile, kUpTo, before + own);
-  return before;
-}
-
+// Threads that an SM's registers are to suffice for.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr int kResident = 1024;
 #else
-
-// The same in a fixed order, so that the result does not depend on who was fast: 32 tiles are a group, 32 groups a
-// section. A tile leaves its own sum, the last of a group the group's, the last of a section that of everything so far.
-__device__ __forceinline__ float sum_before(unsigned long long* state, int tile, int tiles, float own) {
-  const int lane = threadIdx.x % 32, group = tile / 32, section = tile / 1024;
-  unsigned long long* const groups = state + tiles;
-  unsigned long long* const sections = groups + tiles / 32;
-  if (lane == 0) leave(state + tile, kOwn, own);
-  const float in_group = warp_sum(wait_for(state + group * 32 + lane, lane < tile % 32).sum);
-  if (lane == 0 && tile % 32 == 31) leave(groups + group, kOwn, in_group + own);
-  const float in_section = warp_sum(wait_for(groups + section * 32 + lane, lane < group % 32).sum);
-  const float so_far = section == 0 ? 0.0f : wait_for(sections + section - 1, true).sum;
-  if (lane == 0 && tile % 1024 == 1023) leave(sections + section, kUpTo, so_far + (in_section + (in_group + own)));
-  return so_far + (in_section + in_group);
-}
-
+constexpr int kResident = items <= 16 ? 1536 : 1024;
 #endif
 
-// Tiles are drawn from a counter, the first word of `state`: whoever a block waits for has begun before it, in whatever
-// order the blocks are started.
-extern "C" __global__ void __launch_bounds__(block_size)
+extern "C" __global__ void __launch_bounds__(block_size, kResident / block_size)
     scan(const float* x, float* y, unsigned long long* state, float*, int64_t N, int tiles) {
   __shared__ int drawn;
   __shared__ float warp_sums[WARPS];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  if (threadIdx.x == 0) drawn = (int)atomicAdd(reinterpret_cast<unsigned int*>(state), 1u);
+  if (threadIdx.x == 0) drawn = draw_tile(state);
   __syncthreads();
   const int tile = drawn;
   const bool whole = is_whole(x, y, tile, N);
@@ -195,7 +140,12 @@ extern "C" __global__ void __launch_bounds__(block_size)
   __syncthreads();
   if (warp == 0) {
     const float scanned = warp_scan(lane < WARPS ? warp_sums[lane] : 0.0f);
-    const float before = sum_before(state + 1, tile, tiles, __shfl_sync(0xffffffffu, scanned, 31));
+    const float own = __shfl_sync(0xffffffffu, scanned, 31);
+#if lookback == lookback_tree
+    const float before = sum_before_by_tree(state, tile, tiles, own);
+#else
+    const float before = sum_before_by_windows(state, tile, own);
+#endif
     const float of_warp = before + from_lane_before(scanned);
     if (lane < WARPS) warp_sums[lane] = of_warp;
   }

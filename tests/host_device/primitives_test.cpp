@@ -86,16 +86,21 @@ TEST_P(Primitive, EveryPairOfValuesIsRight) {
 }
 
 // Over a thousand tiles: a block that looks back finds whole groups of groups.
-TEST(Scan, LooksBackOverManyTiles) {
-  Templates templates("scan_f32");
-  const auto problem = templates.problem({2100007});
-  std::vector<Config> configs;
-  for (const Config& config : templates.kernel.space.all(templates.scope(problem)))
-    if (config.label().find("variant=single_pass") != std::string::npos &&
-        config.label().find("block_size=128 items=8 fetch_256=false streaming_stores=true") != std::string::npos)
-      configs.push_back(config);
-  EXPECT_EQ(configs.size(), 2U);
-  templates.expect_right(problem, configs);
+TEST(LookBack, FindsManyTiles) {
+  const std::pair<const char*, const char*> kernels[] = {
+      {"scan_f32", "block_size=128 items=8 fetch_256=false streaming_stores=true"},
+      {"compact_f32", "ranks=vote staged=false block_size=128 items=8"}};
+  for (const auto& [name, params] : kernels) {
+    Templates templates(name);
+    const auto problem = templates.problem({2100007});
+    std::vector<Config> configs;
+    for (const Config& config : templates.kernel.space.all(templates.scope(problem)))
+      if (config.label().find("variant=single_pass") != std::string::npos &&
+          config.label().find(params) != std::string::npos)
+        configs.push_back(config);
+    EXPECT_EQ(configs.size(), 2U) << "by a tree and by windows";
+    templates.expect_right(problem, configs);
+  }
 }
 
 void expect_rejections(const std::string& name, std::int64_t size,
