@@ -15,6 +15,8 @@ using Dims = std::vector<std::int64_t>;
 constexpr std::int64_t kib = 1024, mib = 1024 * kib;
 constexpr std::int64_t line = 128;
 
+bool is_large(std::string_view kernel) { return kernel == "probe_read" || kernel == "probe_copy"; }
+
 std::int64_t power_of_two(double at_most) {
   return std::int64_t{1} << static_cast<int>(std::floor(std::log2(std::max(1.0, at_most))));
 }
@@ -69,12 +71,14 @@ spec::SweepPlan ceiling_plan(const spec::Catalog& probes, const GpuFacts& gpu, b
   for (const CeilingProbe& probe : ceiling_probes()) {
     const spec::KernelSpec* kernel = probes.find(probe.kernel);
     if (kernel == nullptr) continue;
-    const bool dram = probe.kernel == "probe_read" || probe.kernel == "probe_copy";
-    if (host && dram) continue;  // PTX that the host device does not know
+    if (host && is_large(probe.kernel)) continue;  // PTX that the host device does not know
     const Problem problem = host ? problem_of(*kernel, small_size(probe.kernel)) : ceiling_problem(*kernel, gpu);
     if (!host && spec::why_not_on(*kernel, problem, gpu)) continue;
     plan.problems.push_back({kernel, problem, {}});
   }
+  // Those with hundreds of configurations come last: a sweep that is stopped has the others.
+  std::stable_partition(plan.problems.begin(), plan.problems.end(),
+                        [](const spec::PlannedProblem& planned) { return !is_large(planned.kernel->name); });
   return plan;
 }
 

@@ -233,7 +233,9 @@ TEST(Verify, ProbesWithoutReferenceAreHeldToTheirBuffers) {
   Workload w = gemv_workload(Type::f32, 16, 64);
   w.reference.kind = ReferencePlan::Kind::none;
   Bench bench(w);
+  const auto before = bench.device.downloaded_bytes();
   EXPECT_TRUE(bench.verdict("drop_last").ok());
+  EXPECT_EQ(bench.device.downloaded_bytes(), before);  // nobody judges them
   EXPECT_EQ(bench.verdict("past_end").reason, Reason::out_of_bounds);
   EXPECT_EQ(bench.verdict("change_input").reason, Reason::input_changed);
 }
