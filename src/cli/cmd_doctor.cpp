@@ -112,6 +112,7 @@ int cmd_doctor(const Context& context) {
   check_gpus(checkup, context);
   check_nvrtc(checkup, context);
   checkup.nvcc = compile::find_nvcc();
+  checkup.ncu = profile::find_ncu();
   check_cublas(checkup);
   check_host(checkup);
   checkup.repaired = context.arguments.has("--repair");

@@ -133,8 +133,10 @@ void keep_winner(std::vector<report::Explanation>& all) {
 }
 
 report::Explanation explained(const KnownTrials& known, const spec::Catalog& catalog, const KnownTrial& one) {
-  return one.entry != nullptr ? explanation_of(*one.entry, catalog, one.trial)
-                              : explanation_of(*known.database(), catalog, one.trial);
+  report::Explanation e = one.entry != nullptr ? explanation_of(*one.entry, catalog, one.trial)
+                                               : explanation_of(*known.database(), catalog, one.trial);
+  if (known.database() && !e.emulated) e.counters = known.database()->counters(e.gpu, e.trial.problem, e.trial.config);
+  return e;
 }
 
 // What a line of a list shows: there may be thousands.

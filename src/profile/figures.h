@@ -12,7 +12,7 @@ namespace tuner::profile {
 
 enum class Unit { share, ratio, bytes };
 
-// What a figure should be; `value` itself is as good.
+// What a figure should be. The value itself is as good, and of what should not be at all, 1 % is.
 struct Target {
   enum class Kind { above, at_most } kind;
   double value;

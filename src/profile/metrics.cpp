@@ -45,8 +45,9 @@ std::string_view stall_reason(std::string_view metric) {
 
 std::vector<std::string> all(int arch) {
   std::vector<std::string> names;
-  for (const std::string_view name : {dram, dram_read, dram_written, sm, occupancy, l2_hit, load_sectors, load_requests,
-                                      load_efficiency, threads_a_warp, conflicts, shared_wavefronts, issued})
+  for (const std::string_view name :
+       {dram, dram_read, dram_written, sm, occupancy, l2_hit, load_sectors, load_requests, load_efficiency,
+        threads_a_warp, load_conflicts, store_conflicts, load_wavefronts, store_wavefronts, issued})
     names.emplace_back(name);
   for (const StallState& state : states)
     if ((state.only == 0 || state.only == arch) && (state.last == 0 || arch <= state.last))

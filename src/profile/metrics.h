@@ -17,8 +17,11 @@ inline constexpr std::string_view load_sectors = "l1tex__t_sectors_pipe_lsu_mem_
 inline constexpr std::string_view load_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
 inline constexpr std::string_view load_efficiency = "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct";
 inline constexpr std::string_view threads_a_warp = "smsp__thread_inst_executed_per_inst_executed.ratio";
-inline constexpr std::string_view conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";
-inline constexpr std::string_view shared_wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
+// Of loads and of stores: the sums over all of shared memory count shuffles and arbitration as well.
+inline constexpr std::string_view load_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
+inline constexpr std::string_view store_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
+inline constexpr std::string_view load_wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
+inline constexpr std::string_view store_wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
 inline constexpr std::string_view issued = "smsp__issue_active.sum";  // instructions, of all schedulers
 
 // Cycles that a warp spends in a state for each instruction that is issued. `reason`: "barrier".

@@ -57,11 +57,17 @@ std::string nvcc_row(const compile::Nvcc& nvcc) {
   return doctor_row("nvcc", nvcc.version + "  " + nvcc.path);
 }
 
+std::string ncu_row(const profile::Ncu& ncu) {
+  if (ncu.path.empty()) return doctor_row("ncu", "none found: no counters, which only tuner profile reads");
+  if (!ncu.problem.empty()) return doctor_row("ncu", ncu.path + "  not taken: " + ncu.problem);
+  return doctor_row("ncu", ncu.version + "  " + ncu.path);
+}
+
 }  // namespace
 
 std::string doctor_text(const Checkup& checkup, const Style& style) {
-  std::string out =
-      doctor_row("tuner", TUNER_VERSION) + gpu_rows(checkup) + nvrtc_rows(checkup) + nvcc_row(checkup.nvcc);
+  std::string out = doctor_row("tuner", TUNER_VERSION) + gpu_rows(checkup) + nvrtc_rows(checkup) +
+                    nvcc_row(checkup.nvcc) + ncu_row(checkup.ncu);
   out += doctor_row("cublas", checkup.cublas.empty() ? "none found: no vendor baseline" : checkup.cublas);
   out += doctor_row("host", checkup.host_compiler.empty() ? "no C++ compiler: " + checkup.host_problem
                                                           : checkup.host_compiler + ", for --device host");
@@ -97,6 +103,7 @@ std::string doctor_json(const Checkup& checkup) {
                              {"taken", candidate.path == checkup.nvrtc_taken}});
   json["nvrtc_problem"] = checkup.nvrtc_problem;
   json["nvcc"] = {{"path", checkup.nvcc.path}, {"version", checkup.nvcc.version}, {"problem", checkup.nvcc.problem}};
+  json["ncu"] = {{"path", checkup.ncu.path}, {"version", checkup.ncu.version}, {"problem", checkup.ncu.problem}};
   json["cublas"] = checkup.cublas;
   json["host_compiler"] = checkup.host_compiler;
   json["places"] = Json::object();

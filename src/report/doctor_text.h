@@ -7,6 +7,7 @@
 #include "compile/nvcc.h"
 #include "compile/nvrtc.h"
 #include "core/gpu.h"
+#include "profile/ncu.h"
 #include "report/style.h"
 
 namespace tuner::report {
@@ -18,6 +19,7 @@ struct Checkup {
   std::string nvrtc_taken;  // path; empty: none fits
   std::string nvrtc_problem;
   compile::Nvcc nvcc;
+  profile::Ncu ncu;
   std::string cublas;         // path; empty: none
   std::string host_compiler;  // "g++ 12.2.0"; empty: none
   std::string host_problem;

@@ -7,6 +7,7 @@
 
 #include "report/figures.h"
 #include "report/format.h"
+#include "report/profile_text.h"
 #include "report/step_text.h"
 #include "report/table.h"
 #include "report/visible.h"
@@ -89,6 +90,13 @@ std::string in_flight_text(const compile::InFlight& f) {
   return text + (share >= 1 ? "enough" : fmt::format("{:.0f}%, so the latency of memory shows", share * 100));
 }
 
+std::string counters_text(const Explanation& e) {
+  const std::string& counted = e.counters->cubin_hash;
+  const std::string& own = e.trial.cubin_hash;
+  const bool other = !counted.empty() && !own.empty() && counted != own;
+  return counters_line(*e.counters) + (other ? "; of another binary than this trial's" : "");
+}
+
 std::string resource_rows(const Explanation& e) {
   const Trial& trial = e.trial;
   std::string out;
@@ -101,6 +109,7 @@ std::string resource_rows(const Explanation& e) {
                                                 e.occupancy->limiter));
   if (e.waves) out += explain_row("waves", waves_text(*e.waves, e));
   if (e.in_flight) out += explain_row("in flight", in_flight_text(*e.in_flight));
+  if (e.counters) out += explain_row("counters", counters_text(e));
   return out;
 }
 
@@ -211,6 +220,7 @@ std::string explain_json(const Explanation& e) {
   json["occupancy"] = e.occupancy ? Json(e.occupancy->occupancy) : Json(nullptr);
   json["limiter"] = e.occupancy ? Json(e.occupancy->limiter) : Json(nullptr);
   add_launch(json, e);
+  json["counters"] = Json::parse(counters_json(e.counters));
   json["overruled"] = e.overruled;
   json["emulated"] = e.emulated;
   json["layer"] = e.layer;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compile/waves.h"
+#include "core/counters.h"
 #include "core/trial.h"
 #include "report/style.h"
 
@@ -23,6 +24,7 @@ struct Explanation {
   std::optional<compile::Occupancy> occupancy;  // of the main launch, as the next two
   std::optional<compile::Waves> waves;
   std::optional<compile::InFlight> in_flight;
+  std::optional<Counters> counters;    // of its configuration on such a GPU
   std::string layer = "user";          // "user": of the database; else of results with that name
   std::vector<std::string> overruled;  // "pinned (user): steadier", "forbidden (project): variant=vec, unlucky"
 };

@@ -43,7 +43,11 @@ FakeProcess process_of(const std::string& text) {
 void script(FakeCuda& fake, const std::string& key, const std::string& value) {
   if (key == "computes") return fake.computes.push_back(process_of(value));
   if (key == "draws") return fake.draws.push_back(process_of(value));
-  if (key == "name") fake.gpu_name = value;
+  if (key == "name") {
+    fake.gpu_name = value;
+    std::replace(fake.gpu_name.begin(), fake.gpu_name.end(), '_', ' ');
+  }
+  if (key == "sms") fake.attributes[16] = std::stoi(value);
   if (key == "memory") fake.total_bytes = std::stoull(value);
   if (key == "driver") fake.driver_version = std::stoi(value);
   if (key == "utilization") fake.utilization = static_cast<unsigned>(std::stoul(value));

@@ -1,8 +1,8 @@
 // A CUDA driver, NVML and cuBLAS for tests: memory is the host's, kernels do nothing, results are scripted, and every
 // call that matters is written down. Loaded through TUNER_LIBCUDA, TUNER_LIBNVML and TUNER_CUBLAS. In another process
-// it is scripted by TUNER_FAKE_GPU: words `driver=12040 name=X arch=90 limits=h200 memory=BYTES display=1 mps=1
-// utilization=87`, and any number of `computes=PID:NAME:BYTES` or `draws=PID:NAME:BYTES` (no NAME: not visible). It
-// appends a line "launch NAME" for each launch to the file that TUNER_FAKE_LAUNCHES names.
+// it is scripted by TUNER_FAKE_GPU: words `driver=12040 name=X_Y (a blank) arch=90 limits=h200 sms=100 memory=BYTES
+// display=1 mps=1 utilization=87`, and any number of `computes=PID:NAME:BYTES` or `draws=PID:NAME:BYTES` (no NAME: not
+// visible). It appends a line "launch NAME" for each launch to the file that TUNER_FAKE_LAUNCHES names.
 #pragma once
 
 #include <cstdint>

@@ -35,8 +35,10 @@ TEST(Figures, AreSharesAndQuotients) {
                                         {metric::load_sectors, 33.0},
                                         {metric::load_requests, 2.0},
                                         {metric::threads_a_warp, 24.0},
-                                        {metric::conflicts, 1.0},
-                                        {metric::shared_wavefronts, 4.0}});
+                                        {metric::load_conflicts, 1.0},
+                                        {metric::store_conflicts, 0.0},
+                                        {metric::load_wavefronts, 3.0},
+                                        {metric::store_wavefronts, 1.0}});
   EXPECT_DOUBLE_EQ(*of(naive, "dram_throughput").value, 0.2282);
   EXPECT_FALSE(of(naive, "dram_throughput").misses()) << "it has no target";
   EXPECT_TRUE(of(naive, "sm_throughput").misses());
@@ -51,17 +53,24 @@ TEST(Figures, ATargetIsMetByWhatIsShownAsIt) {
   EXPECT_FALSE(of(counted({{metric::sm, 79.96}}), "sm_throughput").misses());
   EXPECT_TRUE(of(counted({{metric::sm, 79.9}}), "sm_throughput").misses());
   const auto conflicts = [](double n) {
-    return of(counted({{metric::conflicts, n}, {metric::shared_wavefronts, 1000}}), "bank_conflicts");
+    return of(counted({{metric::load_conflicts, n},
+                       {metric::store_conflicts, 0},
+                       {metric::load_wavefronts, 600},
+                       {metric::store_wavefronts, 400}}),
+              "bank_conflicts");
   };
-  EXPECT_FALSE(conflicts(0.4).misses());
-  EXPECT_TRUE(conflicts(1).misses());
+  EXPECT_FALSE(conflicts(10).misses());
+  EXPECT_TRUE(conflicts(11).misses());
+  EXPECT_EQ(of(counted({{metric::l2_hit, 120.22}}), "l2_hit_rate").value, 1.0);
 }
 
 TEST(Figures, WhatIsNotThereSaysWhy) {
   LaunchCounters launch = counted({{metric::load_sectors, 0},
                                    {metric::load_requests, 0},
-                                   {metric::conflicts, 0},
-                                   {metric::shared_wavefronts, 0},
+                                   {metric::load_conflicts, 0},
+                                   {metric::store_conflicts, 0},
+                                   {metric::load_wavefronts, 0},
+                                   {metric::store_wavefronts, 0},
                                    {metric::load_efficiency, 0}});
   launch.absent = {{std::string(metric::dram), "this GPU does not count it"}};
   EXPECT_EQ(of(launch, "dram_throughput").absent, "this GPU does not count it");

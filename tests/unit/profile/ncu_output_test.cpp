@@ -8,23 +8,26 @@ namespace {
 
 const std::vector<std::string> asked{"dram__throughput.pct", "dram__bytes.sum", "smsp__x.ratio"};
 
-const char* const table = R"csv(==PROF== Connected to process 1234 (/usr/bin/tuner)
-==PROF== Profiling "gemv" - 0: 0%....50%....100% - 9 passes
-"ID","Process ID","Process Name","Host Name","thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","dram__bytes.sum","dram__throughput.pct","smsp__x.ratio"
-"","","","","","","","","","","","","byte","%",""
-"0","1234","tuner","127.0.0.1","<default domain>:tuner candidate:none:none:none:none:ASCII:""a, b""","void ns::gemv<float, 4>(const float *, int)","1","13","(256, 1, 1)","(1024, 1, 1)","0","9.0","134,217,728","93.801234","n/a"
-"1","1234","tuner","127.0.0.1","","store","1","13","(256, 1, 1)","(4, 1, 1)","0","9.0","12345","0.5","nan"
-==PROF== Disconnected from process 1234
+const char* const table =
+    R"csv(==WARNING== Note: Running with unmodified GPU clocks. If not controlled otherwise, profiling results may be inconsistent.
+==PROF== Connected to process 3458 (/usr/bin/tuner)
+==PROF== Disconnected from process 3458
+==PROF== Connected to process 3606 (/usr/bin/tuner)
+"ID","Process ID","Process Name","Host Name","thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg","Id:Domain:Start/Stop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","launch__cluster_scheduling_policy","dram__bytes.max","dram__bytes.sum","dram__throughput.pct","smsp__x.ratio"
+"","","","","","","","","","","","","","","byte","byte","%","inst"
+"0","3606","tuner","127.0.0.1","3606  ""<default domain>:tuner candidate:none:none:none:none:none:none"" ","","void ns::gemv<float, 4>(const float *, int)","1","13","(64, 1, 1)","(128, 1, 1)","0","9.0","PolicySpread","2863616","134385408","93.80","n/a"
+"1","3606","tuner","127.0.0.1","3606  ""<default domain>:tuner candidate:none:none:none:none:none:none"" ","","store","1","13","(64, 1, 1)","(128, 1, 1)","0","9.0","PolicySpread","1,536","35,584","0.31","nan"
+==PROF== Disconnected from process 3606
 )csv";
 
 TEST(NcuOutput, ATableIsReadByItsTitles) {
   const std::vector<Row> rows = rows_of(table, asked);
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].kernel, "gemv");
-  EXPECT_EQ(rows[0].counters.find("dram__bytes.sum"), 134217728.0);
-  EXPECT_EQ(rows[0].counters.find("dram__throughput.pct"), 93.801234);
+  EXPECT_EQ(rows[0].counters.find("dram__bytes.sum"), 134385408.0);
+  EXPECT_EQ(rows[0].counters.find("dram__throughput.pct"), 93.8);
   EXPECT_EQ(rows[1].kernel, "store");
-  EXPECT_EQ(rows[1].counters.find("dram__bytes.sum"), 12345.0);
+  EXPECT_EQ(rows[1].counters.find("dram__bytes.sum"), 35584.0);
 }
 
 TEST(NcuOutput, WhatWasNotCountedSaysWhy) {
