@@ -1,6 +1,7 @@
 // y = A x in five stages, from a thread a row to vector loads. A is M x N, row-major, rows row_stride elements apart;
 // x holds FACT_batch columns of N, y as many of M. Sums are fp32.
 #include "tuner_intrinsics.cuh"
+#include "tuner_mma.cuh"
 
 using Element = DTYPE;
 using Output = FACT_y;
@@ -8,7 +9,7 @@ using Output = FACT_y;
 constexpr int kBatch = FACT_batch;
 constexpr int kColumns = kBatch < 8 ? kBatch : 8;  // columns of x that one pass over A serves
 
-#define GEMV_ARGUMENTS                                                                                            \
+#define GEMV_ARGUMENTS                                                                                           \
   const Element *__restrict__ A, const Element *__restrict__ x, Output *__restrict__ y, float *__restrict__ acc, \
       int M, int N, long long row_stride
 
@@ -144,6 +145,13 @@ constexpr CacheHint kHint = cache_hint == cache_hint_none        ? CacheHint::no
                             : cache_hint == cache_hint_streaming ? CacheHint::streaming
                                                                  : CacheHint::streaming_l2_256;
 using Load = Vector<kBytes>;
+#if defined(math) && math == math_mma
+constexpr bool kTensor = true;
+#else
+constexpr bool kTensor = false;
+#endif
+constexpr int kPairs = kRows > 1 ? kRows / 2 : 1;  // of rows that one mma takes
+using Tiles = float[kPairs][kColumns][4];
 
 __device__ __forceinline__ bool can_load_vectors(const Element* A, const Element* x, int N, long long row_stride) {
   const unsigned long long row_bytes = static_cast<unsigned long long>(row_stride) * sizeof(Element);
@@ -168,15 +176,15 @@ struct Lane {
 };
 
 // `loads` vectors of every row, kLanes apart: all weights are in flight before x, all of both before the first use.
-// Where `masked`, vectors beyond the end of the row count as zeros.
-template <int loads, bool masked>
-__device__ __forceinline__ void add_vectors(const Lane& lane, Sums& sum) {
+// Where `masked`, vectors beyond the end of the row count as zeros. `take(r, c, weights, x)` adds a vector's products.
+template <int loads, bool masked, class Take>
+__device__ __forceinline__ void for_vectors(const Lane& lane, const Take& take) {
   Load weight[kRows][loads];
   repeat<loads>([&](auto u) {
     constexpr int offset = u.value * kLanes * kBytes;
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
-      if constexpr (masked && u.value != 0)
+      if constexpr (masked && (kTensor || u.value != 0))
         weight[r][u.value] = load_vector_if<kHint, kBytes, offset>(u.value * kLanes < lane.left, lane.rows[r]);
       else
         weight[r][u.value] = load_vector<kHint, kBytes, offset>(lane.rows[r]);
@@ -188,18 +196,69 @@ __device__ __forceinline__ void add_vectors(const Lane& lane, Sums& sum) {
     repeat<loads>([&](auto u) {
       constexpr int offset = u.value * kLanes * kBytes;
       constexpr CacheHint hint = CacheHint::read_only;
-      if constexpr (masked && u.value != 0)
+      if constexpr (masked && (kTensor || u.value != 0))
         value[u.value] = load_vector_if<hint, kBytes, offset>(u.value * kLanes < lane.left, lane.columns[c]);
       else
         value[u.value] = load_vector<hint, kBytes, offset>(lane.columns[c]);
     });
 #pragma unroll
-    for (int u = 0; u < loads; ++u) {
+    for (int u = 0; u < loads; ++u) take(c, u, weight, value[u]);
+  }
+}
+
+template <int loads, bool masked>
+__device__ __forceinline__ void add_vectors(const Lane& lane, Sums& sum) {
+  for_vectors<loads, masked>(lane, [&](int c, int u, const Load(&weight)[kRows][loads], const Load& value) {
 #pragma unroll
-      for (int r = 0; r < kRows; ++r) sum[r][c] = dot<Element>(weight[r][u], value[u], sum[r][c]);
+    for (int r = 0; r < kRows; ++r) sum[r][c] = dot<Element>(weight[r][u], value, sum[r][c]);
+  });
+}
+
+#if defined(math) && math == math_mma
+
+// The same on tensor cores. A lane's vectors are its parts of a and b as they are: row g of a and column g of b are
+// what the four lanes of group g hold, of one row of A and of x, so that the diagonal of a b has their products. Rows 8
+// to 15 of a hold a second row of A.
+template <int loads, bool masked>
+__device__ __forceinline__ void add_tiles(const Lane& lane, Tiles& tiles) {
+  for_vectors<loads, masked>(lane, [&](int c, int u, const Load(&weight)[kRows][loads], const Load& value) {
+#pragma unroll
+    for (int p = 0; p < kPairs; ++p) {
+      const Load& upper = weight[p * 2][u];
+      const Load lower = kRows > 1 ? weight[(p * 2 + 1) % kRows][u] : Load{};
+#pragma unroll
+      for (int w = 0; w < kBytes / 4; w += 2) {
+        const unsigned int a[4] = {upper.word[w], lower.word[w], upper.word[w + 1], lower.word[w + 1]};
+        mma_16x8x16<Element>(tiles[p][c], a, value.word[w], value.word[w + 1]);
+      }
+    }
+  });
+}
+
+// The diagonals; every lane of the warp goes through all steps together.
+__device__ __forceinline__ void add_tensor_rows(Lane at, Sums& sum) {
+  Tiles tiles = {};
+  const int lane = threadIdx.x % 32;
+  // Vectors from the warp's last lane, and from its first one, to the end of the row.
+  int last = at.left + lane - 31, first = at.left + lane;
+#pragma unroll 1
+  for (; last > (kLoads - 1) * kLanes; last -= kLoads * kLanes, first -= kLoads * kLanes) {
+    add_tiles<kLoads, false>(at, tiles);
+    at.advance(kLoads * kLanes);
+  }
+  if (first > 0) add_tiles<kLoads, true>(at, tiles);
+  const bool diagonal = lane % 4 == lane / 8;
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) {
+#pragma unroll
+    for (int c = 0; c < kColumns; ++c) {
+      const float* tile = tiles[r / 2][c] + r % 2 * 2;
+      sum[r][c] += !diagonal ? 0.0f : lane / 4 % 2 == 0 ? tile[0] : tile[1];
     }
   }
 }
+
+#endif
 
 __device__ __forceinline__ void add_rows(const Element* a, long long row_stride, const Element* x, int N, int first,
                                          int lane, bool vectors, Sums& sum) {
@@ -215,6 +274,9 @@ __device__ __forceinline__ void add_rows(const Element* a, long long row_stride,
   for (int c = 0; c < kColumns; ++c) at.columns[c] = reinterpret_cast<const char*>(column_of(x, N, first, c));
   at.left = static_cast<int>(count);
   at.advance(lane);
+#if defined(math) && math == math_mma
+  add_tensor_rows(at, sum);
+#else
 #pragma unroll 1
   for (; at.left > (kLoads - 1) * kLanes; at.advance(kLoads * kLanes)) add_vectors<kLoads, false>(at, sum);
 #if defined(tail) && tail == tail_masked
@@ -222,6 +284,7 @@ __device__ __forceinline__ void add_rows(const Element* a, long long row_stride,
 #else
 #pragma unroll 1
   for (; at.left > 0; at.advance(kLanes)) add_vectors<1, false>(at, sum);
+#endif
 #endif
   if (static_cast<unsigned int>(N) % vector_width != 0)
     add_elements(a, row_stride, x, N, first, count * vector_width + lane, sum);
