@@ -72,7 +72,7 @@ struct Decision {
   double margin = 0;
 };
 
-// `paired[i][r]`: sample of finalist i in paired round r; every row equally long. Ties: within max(0.5 %, noise_floor).
+// `paired[i][r]`: sample of finalist i in paired round r; every row equally long. Ties: within max(0.2 %, noise_floor).
 Decision decide(const std::vector<std::vector<double>>& paired, const std::vector<TieKey>& keys, double noise_floor);
 
 // How far apart one kernel loaded twice was measured to be: the 99 % bound of |median log(a/b)| over paired rounds, the

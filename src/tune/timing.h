@@ -15,7 +15,7 @@ struct Timing {
   std::vector<int> finalists;  // indices of candidates, best first; empty: nothing was timed
   int winner = -1;
   std::vector<int> tied;  // winner first
-  double margin = 0.005;
+  double margin = 0.002;
   double noise_floor = 0;
   Ceiling ceiling;  // without the sustained part
   std::vector<Baseline> baselines;

@@ -157,7 +157,7 @@ TEST(Race, EndsWhenAllSurvivorsFitTheFinal) {
 }
 
 TEST(Decide, TiesAreBrokenInTheDocumentedOrder) {
-  const std::vector<std::vector<double>> paired{{10, 10}, {10.01, 10.01}, {10.02, 10.02}, {10.03, 10.03}, {11, 11}};
+  const std::vector<std::vector<double>> paired{{10, 10}, {10.005, 10.005}, {10.01, 10.01}, {10.015, 10.015}, {11, 11}};
   std::vector<TieKey> keys(5);
   for (std::size_t i = 0; i < 5; ++i) keys[i].manifest_order = static_cast<std::int64_t>(5 - i);
   EXPECT_EQ(decide(paired, keys, 0).winner, 3);  // the first in the manifest among the tied
@@ -171,8 +171,13 @@ TEST(Decide, TiesAreBrokenInTheDocumentedOrder) {
   const Decision decision = decide(paired, keys, 0);
   EXPECT_EQ(decision.winner, 0);
   EXPECT_EQ(decision.tied, (std::vector<int>{0, 3, 1, 2}));
-  EXPECT_DOUBLE_EQ(decision.margin, 0.005);
+  EXPECT_DOUBLE_EQ(decision.margin, 0.002);
   EXPECT_NEAR(decision.ratio[4], 1.1, 1e-12);
+}
+
+TEST(Decide, WhatIsResolvedIsNoTie) {
+  const std::vector<std::vector<double>> paired{{10, 10}, {10.03, 10.03}};
+  EXPECT_EQ(decide(paired, std::vector<TieKey>(2), 0.001).tied, std::vector<int>{0});
 }
 
 TEST(Decide, MarginIsTheNoiseFloorWhereThatIsLarger) {

@@ -133,7 +133,7 @@ TEST_F(ResultsFile, RefusesAWrongTieSetOrWinner) {
   EXPECT_EQ(refusal("\"margin\": 0.005", "\"margin\": 0.07"),
             "trial 4 is not among the ties, 6.1949 % behind the fastest at a margin of 7.0000 %");
   EXPECT_EQ(refusal("\"noise_floor\": 0.002", "\"noise_floor\": 0.006"),
-            "the margin is not the larger of 0.5 % and the noise floor");
+            "the margin is not the larger of 0.2 % and the noise floor");
 }
 
 TEST_F(ResultsFile, RefusesWhatIsNoResultsFile) {
