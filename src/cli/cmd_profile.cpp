@@ -31,12 +31,22 @@ GpuFacts gpu_to_profile(const Context& context) {
   return gpu;
 }
 
+// Of a duplicate that of the trial it is a duplicate of; 0: unknown.
+double time_of(const KnownTrial& known, const std::vector<KnownTrial>& trials) {
+  if (known.trial.duplicate_of == 0) return known.trial.time_us;
+  for (const KnownTrial& other : trials)
+    if (other.layer == known.layer && other.gpu.name == known.gpu.name && other.trial.id == known.trial.duplicate_of)
+      return other.trial.time_us;
+  return 0;
+}
+
 // The time that a sweep measured on such a GPU, and the binary it was of.
 void add_time(const std::vector<KnownTrial>& trials, const std::string& gpu, report::Profiled& one) {
   for (const KnownTrial& known : trials) {
     if (known.emulated || known.gpu.name != gpu || known.trial.config != one.config) continue;
-    if (known.trial.time_us <= 0 || known.trial.reason != Reason::none) continue;
-    one.time_us = known.trial.time_us;
+    const double time_us = time_of(known, trials);
+    if (time_us <= 0 || known.trial.reason != Reason::none) continue;
+    one.time_us = time_us;
     const std::string& hash = known.trial.cubin_hash;
     one.other_binary =
         one.counters && !hash.empty() && !one.counters->cubin_hash.empty() && hash != one.counters->cubin_hash;

@@ -260,6 +260,7 @@ Command profile() {
             {}},
            {"--stored", "", "Show what was counted before; nothing is run.", false, {}, {}},
            {"--gpu", "NAME", "With --stored: part of a GPU's name, in any case (default: all).", false, {}, {}},
+           wait_flag,
            mps_flag,
            nvrtc_flag,
            host_code_flag,

@@ -28,7 +28,7 @@ std::vector<std::string> run_command(const Context& context, const Problem& prob
   std::vector<std::string> command{own_path(context), "run", problem.kernel};
   for (const auto& [name, value] : config.params) command.push_back(name + "=" + to_text(value));
   command.insert(command.end(), {"--shape", shape_text(problem.dims), "--json", "--quiet"});
-  for (const char* flag : {"--set", "--device", "--db", "--nvrtc", "--kernels"})
+  for (const char* flag : {"--set", "--device", "--db", "--nvrtc", "--kernels", "--wait"})
     for (const std::string& value : arguments.all(flag)) command.insert(command.end(), {flag, value});
   for (const char* flag : {"--allow-mps", "--allow-host-code"})
     if (arguments.has(flag)) command.emplace_back(flag);

@@ -32,9 +32,8 @@ bool tell(const std::vector<std::string>& names) {
   return different.size() == names.size() && different.count("") == 0;
 }
 
-}  // namespace
-
-std::vector<std::string> telling_names(const std::vector<Config>& configs) {
+// As telling_names, with parameters and values.
+std::vector<std::string> pairs_of(const std::vector<Config>& configs) {
   std::vector<std::string> names(configs.size());
   for (const std::string& parameter : parameters_of(configs)) {
     if (tell(names)) return names;
@@ -46,6 +45,23 @@ std::vector<std::string> telling_names(const std::vector<Config>& configs) {
   if (tell(names)) return names;
   for (std::size_t i = 0; i < configs.size(); ++i) names[i] = configs[i].label();
   return names;
+}
+
+}  // namespace
+
+TellingNames telling_names(const std::vector<Config>& configs) {
+  TellingNames telling{{}, pairs_of(configs)};
+  if (configs.size() < 2) return telling;
+  const std::string parameter = telling.names.front().substr(0, telling.names.front().find('='));
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    const Value* value = configs[i].find(parameter);
+    if (value == nullptr || !std::holds_alternative<Name>(*value)) return telling;
+    if (telling.names[i] != parameter + "=" + to_text(*value)) return telling;
+    values.push_back(to_text(*value));
+  }
+  if (tell(values)) telling = {parameter, values};
+  return telling;
 }
 
 }  // namespace tuner::report

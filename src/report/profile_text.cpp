@@ -51,8 +51,8 @@ std::string legend(const Profile& profile, const std::vector<std::string>& names
   return out;
 }
 
-Table figures_table() {
-  std::vector<Table::Column> titles{{"", false}, {"launch", false}};
+Table figures_table(const std::string& parameter) {
+  std::vector<Table::Column> titles{{parameter, false}, {"launch", false}};
   std::vector<std::string> targets{"target", ""};
   for (std::size_t i = 0; i < figures_shown; ++i) {
     titles.push_back({std::string(profile::figure_kinds()[i].brief)});
@@ -157,9 +157,10 @@ std::string counted_by(const Profile& profile) {
 std::string profile_text(const Profile& profile, const Style& style) {
   std::vector<Config> configs;
   for (const Profiled& one : profile.all) configs.push_back(one.config);
-  std::vector<std::string> names = telling_names(configs);
-  if (names.size() == 1) names = {""};
-  Table table = figures_table();
+  TellingNames telling = telling_names(configs);
+  if (configs.size() == 1) telling.names = {""};
+  const std::vector<std::string>& names = telling.names;
+  Table table = figures_table(telling.parameter);
   std::vector<NamedLaunch> launches;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::vector<NamedLaunch> own = launches_of(profile.all[i], names[i]);
