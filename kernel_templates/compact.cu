@@ -164,6 +164,7 @@ extern "C" __global__ void __launch_bounds__(block_size)
   const Places places = place_rows(held);
   const unsigned int own = scan_warps(counts, places.all);
   if (threadIdx.x < 32) {
+    if (threadIdx.x == 0) leave_own(state, tile, own);
 #if lookback == lookback_tree
     const unsigned int before = sum_before_by_tree(state, tile, tiles, own);
 #else

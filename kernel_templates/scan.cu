@@ -8,11 +8,6 @@
 
 constexpr int kRows = items / 4;  // vectors a thread holds
 constexpr int kTile = block_size * items;
-#if variant == variant_single_pass
-constexpr CacheHint kHint = fetch_256 ? CacheHint::streaming_l2_256 : CacheHint::streaming;
-#else
-constexpr CacheHint kHint = CacheHint::streaming;
-#endif
 
 // --- four elements at a time -------------------------------------------------------------------------------------
 
@@ -49,7 +44,7 @@ __device__ __forceinline__ void load_rows(Four (&held)[kRows], const float* x, i
   if (whole) {
     repeat<kRows>([&](auto row) {
       const Vector<16> v =
-          load_vector<kHint, 16, row.value * distance * 4>(reinterpret_cast<const char*>(x + first));
+          load_vector<CacheHint::streaming, 16, row.value * distance * 4>(reinterpret_cast<const char*>(x + first));
 #pragma unroll
       for (int i = 0; i < 4; ++i) held[row.value].value[i] = bits_to_float(v.word[i]);
     });
@@ -105,56 +100,130 @@ __device__ __forceinline__ float from_lane_before(float value) {
 
 // --- one launch: look-back ---------------------------------------------------------------------------------------
 
-// Threads that an SM's registers are to suffice for.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr int kResident = 1024;
-#else
-constexpr int kResident = items <= 16 ? 1536 : 1024;
-#endif
-
-extern "C" __global__ void __launch_bounds__(block_size, kResident / block_size)
-    scan(const float* x, float* y, unsigned long long* state, float*, int64_t N, int tiles) {
-  __shared__ int drawn;
-  __shared__ float warp_sums[WARPS];
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  if (threadIdx.x == 0) drawn = draw_tile(state);
-  __syncthreads();
-  const int tile = drawn;
-  const bool whole = is_whole(x, y, tile, N);
-
-  // A warp holds consecutive elements, a row of 128 at a time.
-  const int64_t first = (int64_t)tile * kTile + warp * (32 * items) + lane * 4;
+// A tile as a warp's lanes hold it: consecutive elements for each warp, a row of 128 at a time.
+struct Tile {
   Four held[kRows];
-  load_rows<128>(held, x, first, N, whole);
-  float upto[kRows];
-  repeat<kRows>([&](auto row) {
-    scan_four(held[row.value]);
-    upto[row.value] = warp_scan(held[row.value].value[3]);
-  });
+  int number;
+};
+
+// What the warps of a block add to a tile: their own sums, then what comes before each; and the tile's sum.
+struct Sums {
+  float of_warp[WARPS];
+  float all;
+};
+
+__device__ __forceinline__ int64_t first_of_thread(int tile) {
+  return (int64_t)tile * kTile + threadIdx.x / 32 * (32 * items) + threadIdx.x % 32 * 4;
+}
+
+__device__ __forceinline__ void load_tile(Tile& tile, int number, const float* x, const float* y, int64_t N) {
+  tile.number = number;
+  load_rows<128>(tile.held, x, first_of_thread(number), N, is_whole(x, y, number, N));
+}
+
+// Leaves the tile's sum for others as soon as its elements are here. A barrier is in it.
+__device__ __forceinline__ void leave_sum(const Tile& tile, Sums& sums, unsigned long long* state) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   float sum = 0;
   repeat<kRows>([&](auto row) {
-    add_to_four(held[row.value], sum + from_lane_before(upto[row.value]));
-    sum += __shfl_sync(0xffffffffu, upto[row.value], 31);
+    const float(&four)[4] = tile.held[row.value].value;
+    sum += (four[0] + four[1]) + (four[2] + four[3]);
   });
-  if (lane == 0) warp_sums[warp] = sum;
+  sum = warp_sum(sum);
+  if (lane == 0) sums.of_warp[warp] = sum;
   __syncthreads();
+  if (warp != 0) return;
+  const float scanned = warp_scan(lane < WARPS ? sums.of_warp[lane] : 0.0f);
+  if (lane == 31) {
+    leave_own(state, tile.number, scanned);
+    sums.all = scanned;
+  }
+  const float before_warp = from_lane_before(scanned);
+  if (lane < WARPS) sums.of_warp[lane] = before_warp;
+  __syncwarp();
+}
+
+// Adds what comes before it and writes it. The first warp looks back, while the others scan what they hold. A barrier is
+// in it.
+__device__ __forceinline__ void finish(Tile& tile, Sums& sums, unsigned long long* state, float* y, const float* x,
+                                       int64_t N, int tiles) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   if (warp == 0) {
-    const float scanned = warp_scan(lane < WARPS ? warp_sums[lane] : 0.0f);
-    const float own = __shfl_sync(0xffffffffu, scanned, 31);
 #if lookback == lookback_tree
-    const float before = sum_before_by_tree(state, tile, tiles, own);
+    const float before = sum_before_by_tree(state, tile.number, tiles, sums.all);
 #else
-    const float before = sum_before_by_windows(state, tile, own);
+    const float before = sum_before_by_windows(state, tile.number, sums.all);
 #endif
-    const float of_warp = before + from_lane_before(scanned);
-    if (lane < WARPS) warp_sums[lane] = of_warp;
+    if (lane < WARPS) sums.of_warp[lane] += before;
+  }
+  float upto[kRows];
+  repeat<kRows>([&](auto row) {
+    scan_four(tile.held[row.value]);
+    upto[row.value] = warp_scan(tile.held[row.value].value[3]);
+  });
+  __syncthreads();
+  float before = sums.of_warp[warp];
+  const bool whole = is_whole(x, y, tile.number, N);
+  repeat<kRows>([&](auto row) {
+    add_to_four(tile.held[row.value], before + from_lane_before(upto[row.value]));
+    before += __shfl_sync(0xffffffffu, upto[row.value], 31);
+    store_row(y, first_of_thread(tile.number) + row.value * 128, N, tile.held[row.value], whole, true);
+  });
+}
+
+// A block draws its tiles in order, so that the lowest of those that are not finished waits for none. It has `ahead` tiles
+// under way behind the one it finishes: 0, it takes one tile alone; 1, the next is loaded meanwhile; 2, the next has left
+// its sum, and the one after it is loaded.
+extern "C" __global__ void __launch_bounds__(block_size, resident / block_size)
+    scan(const float* x, float* y, unsigned long long* state, float*, int64_t N, int tiles) {
+  __shared__ int drawn[2];
+  __shared__ Sums sums[2];
+  if (threadIdx.x == 0) {
+    drawn[0] = draw_tile(state);
+    if (ahead > 0) drawn[1] = draw_tile(state);
   }
   __syncthreads();
-  const float before = warp_sums[warp];
-  repeat<kRows>([&](auto row) {
-    add_to_four(held[row.value], before);
-    store_row(y, first + row.value * 128, N, held[row.value], whole, streaming_stores != 0);
-  });
+  Tile tile;
+  if (drawn[0] >= tiles) return;  // others were faster
+  load_tile(tile, drawn[0], x, y, N);
+#if ahead == 0
+  leave_sum(tile, sums[0], state);
+  finish(tile, sums[0], state, y, x, N, tiles);
+#else
+  Tile next;
+  next.number = drawn[1];
+#if ahead == 2
+  if (next.number < tiles) load_tile(next, next.number, x, y, N);
+#endif
+  leave_sum(tile, sums[0], state);
+  for (int turn = 0;; turn = 1 - turn) {
+    // Every thread has read both of `drawn`, and a barrier since; the one that is next is read behind a barrier, too.
+    int coming = 0;
+    if (threadIdx.x == 0) coming = draw_tile(state);
+#if ahead == 1
+    if (next.number < tiles) load_tile(next, next.number, x, y, N);
+    finish(tile, sums[turn], state, y, x, N, tiles);
+    if (next.number >= tiles) return;
+    if (threadIdx.x == 0) drawn[turn] = coming;
+    leave_sum(next, sums[1 - turn], state);
+    tile = next;
+    next.number = drawn[turn];
+#else
+    if (threadIdx.x == 0) drawn[turn] = coming;
+    if (next.number < tiles)
+      leave_sum(next, sums[1 - turn], state);
+    else
+      __syncthreads();
+    Tile after;
+    after.number = drawn[turn];
+    if (after.number < tiles) load_tile(after, after.number, x, y, N);
+    finish(tile, sums[turn], state, y, x, N, tiles);
+    if (next.number >= tiles) return;
+    tile = next;
+    next = after;
+#endif
+  }
+#endif
 }
 
 #else

@@ -55,14 +55,19 @@ __device__ __forceinline__ Left<T> wait_for(const unsigned long long* at, bool w
   return left;
 }
 
-// The sum of everything before `tile`, which itself has `own`; called by one whole warp of its block. Windows of 32 tiles,
-// backwards, until one of them knows what came before it. Which one that is depends on who was fast, and so does the
-// rounding of a float: at worst a tile adds to what the one before it has left.
+// What `tile` itself has, as early as it is known; called by one lane.
+template <class T>
+__device__ __forceinline__ void leave_own(unsigned long long* state, int tile, T own) {
+  leave(state + 1 + tile, tile == 0 ? kAllSoFar : kOneTile, own);
+}
+
+// The sum of everything before `tile`, which itself has left `own`; called by one whole warp of its block. Windows of 32
+// tiles, backwards, until one of them knows what came before it. Which one that is depends on who was fast, and so does
+// the rounding of a float: at worst a tile adds to what the one before it has left.
 template <class T>
 __device__ __forceinline__ T sum_before_by_windows(unsigned long long* state, int tile, T own) {
   unsigned long long* const tiles_left = state + 1;
   const int lane = threadIdx.x % 32;
-  if (lane == 0) leave(tiles_left + tile, tile == 0 ? kAllSoFar : kOneTile, own);
   T before = 0;
   for (int last = tile - 1; last >= 0; last -= 32) {
     const unsigned long long* const at = tiles_left + (last - lane);
@@ -76,15 +81,14 @@ __device__ __forceinline__ T sum_before_by_windows(unsigned long long* state, in
 }
 
 // The same in a fixed order, so that the result does not depend on who was fast: 32 tiles are a group, 32 groups a
-// section. A tile leaves its own sum, the last of a group the group's, the last of a section that of everything so far:
-// a chain of 12 additions, and one a section.
+// section. The last tile of a group leaves the group's sum, the last of a section that of everything so far: a chain of 12
+// additions, and one a section.
 template <class T>
 __device__ __forceinline__ T sum_before_by_tree(unsigned long long* state, int tile, int tiles, T own) {
   unsigned long long* const tiles_left = state + 1;
   unsigned long long* const groups_left = tiles_left + tiles;
   unsigned long long* const sections_left = groups_left + tiles / 32;
   const int lane = threadIdx.x % 32, group = tile / 32, section = tile / 1024;
-  if (lane == 0) leave(tiles_left + tile, kOneTile, own);
   const unsigned long long* const my_tile = tiles_left + group * 32 + lane;
   const unsigned long long* const my_group = groups_left + section * 32 + lane;
   const unsigned long long* const section_before = sections_left + (section - 1);

@@ -88,7 +88,7 @@ TEST_P(Primitive, EveryPairOfValuesIsRight) {
 // Over a thousand tiles: a block that looks back finds whole groups of groups.
 TEST(LookBack, FindsManyTiles) {
   const std::pair<const char*, const char*> kernels[] = {
-      {"scan_f32", "block_size=128 items=8 fetch_256=false streaming_stores=true"},
+      {"scan_f32", "ahead=2 block_size=128 items=8 resident=1024"},
       {"compact_f32", "ranks=vote staged=false block_size=128 items=8"}};
   for (const auto& [name, params] : kernels) {
     Templates templates(name);
@@ -141,7 +141,7 @@ TEST(Compact, WrongOnesAreRejected) {
 
 INSTANTIATE_TEST_SUITE_P(All, Primitive,
                          testing::Values(PrimitiveCase{"reduce_f32", {{1}, {1031}, {100003}}, 40},
-                                         PrimitiveCase{"scan_f32", {{1}, {259}, {1031}, {100003}}, 40},
+                                         PrimitiveCase{"scan_f32", {{1}, {259}, {1031}, {100003}}, 60},
                                          PrimitiveCase{"compact_f32", {{1}, {259}, {1031}, {100003}}, 40},
                                          PrimitiveCase{"branch_f32", {{1}, {259}, {1031}, {100003}}, 24},
                                          PrimitiveCase{"strided_f32", {{1}, {259}, {1031}, {100003}}, 40},
