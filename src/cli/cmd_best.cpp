@@ -4,11 +4,13 @@
 #include "cli/commands.h"
 #include "cli/knowledge.h"
 #include "cli/overruling.h"
+#include "cli/suggested_block.h"
 #include "compile/nvcc.h"
 #include "core/error.h"
 #include "core/shell.h"
 #include "report/best_json.h"
 #include "report/best_text.h"
+#include "store/ladder.h"
 
 namespace tuner::cli {
 namespace {
@@ -93,6 +95,17 @@ void require_rung(const Context& context, const std::vector<store::Answer>& answ
   }
 }
 
+// Nothing that is forbidden.
+std::optional<report::SuggestedBlock> suggestion_beside(const store::Answer& best, const spec::Catalog& catalog,
+                                                        const store::Layers& layers) {
+  const spec::KernelSpec* kernel = catalog.find(best.problem.kernel);
+  if (kernel == nullptr) return std::nullopt;
+  auto suggested = suggested_block(*kernel, best.entry->gpu, *best.trial, best.entry->trials);
+  if (suggested && store::forbid_of(layers.forbids(), kernel->name, best.entry->gpu, suggested->config) != nullptr)
+    return std::nullopt;
+  return suggested;
+}
+
 }  // namespace
 
 int cmd_best(const Context& context) {
@@ -112,7 +125,8 @@ int cmd_best(const Context& context) {
   require_rung(context, answers, command);
   if (context.json) return 0;
   const bool side_by_side = query.top > 1 || !query.by.empty();
-  std::cout << (side_by_side ? report::answers_table(answers, query, mend, context.style)
+  const report::Beside beside = [&](const store::Answer& best) { return suggestion_beside(best, catalog, layers); };
+  std::cout << (side_by_side ? report::answers_table(answers, query, mend, context.style, beside)
                              : report::answers_text(answers, query, mend, context.style));
   return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <climits>
 
+#include "cli/suggested_block.h"
 #include "core/artifact.h"
 #include "core/error.h"
 #include "spec/resolve.h"
@@ -41,6 +42,11 @@ bool can_be_launched(const Step& launch) {
   return within(launch.grid, {INT_MAX, 65535, 65535}) && within(launch.block, {1024, 1024, 64});
 }
 
+void add_suggestion(report::Explanation& e, const spec::Catalog& catalog, const std::vector<Trial>& trials) {
+  if (const spec::KernelSpec* kernel = catalog.find(e.trial.problem.kernel))
+    e.suggested = suggested_block(*kernel, e.gpu, *e.winner, trials);
+}
+
 }  // namespace
 
 void add_launch_facts(report::Explanation& e, const spec::Catalog& catalog) {
@@ -70,6 +76,7 @@ report::Explanation explanation_of(const store::Store& store, const spec::Catalo
   if (e.result && e.result->winner) e.winner = store.trial(e.result->winner);
   if (trial.duplicate_of) e.twin = store.trial(trial.duplicate_of);
   add_launch_facts(e, catalog);
+  if (e.winner && !e.emulated) add_suggestion(e, catalog, store.trials(e.gpu, trial.problem, trial.regime));
   return e;
 }
 
@@ -84,6 +91,7 @@ report::Explanation explanation_of(const store::Entry& entry, const spec::Catalo
   if (const Trial* winner = find(entry.trials, entry.result.winner)) e.winner = *winner;
   if (const Trial* twin = find(entry.trials, trial.duplicate_of)) e.twin = *twin;
   add_launch_facts(e, catalog);
+  if (e.winner && !e.emulated) add_suggestion(e, catalog, entry.trials);
   return e;
 }
 

@@ -221,7 +221,19 @@ std::string inexact_line(const std::vector<store::Answer>& answers, const store:
   return fmt::format("\nto make it exact{}: {}\n", place(answers, query), command);
 }
 
-std::string kernel_table(const store::Answer* begin, const store::Answer* end, const Style& style) {
+// The row of what the occupancy API would have chosen, where it is another.
+void add_suggested(Table& table, const SuggestedBlock& suggested, const store::Answer& best, double naive_us,
+                   const TimeUnit& unit) {
+  if (suggested.is_best || !suggested.trial || suggested.trial->time_us <= 0) return;
+  const Trial& trial = *suggested.trial;
+  const Figures f = figures_of(trial.time_us, trial.spread, best.entry->result);
+  table.add({"-", suggested.config.label(), unit.text(f.time_us), spread_text(f.spread),
+             naive_us > 0 ? factor(naive_us / f.time_us) : "", f.gb_per_s ? rate(*f.gb_per_s) : "",
+             f.mbu ? percent(*f.mbu) : "", f.sol ? percent(*f.sol) : "", "occupancy API", best.layer});
+}
+
+std::string kernel_table(const store::Answer* begin, const store::Answer* end, const Beside& beside,
+                         const Style& style) {
   std::vector<double> times;
   double naive_us = 0;
   for (const store::Answer* answer = begin; answer != end; ++answer) {
@@ -252,6 +264,11 @@ std::string kernel_table(const store::Answer* begin, const store::Answer* end, c
               answer == begin);
   }
   std::vector<std::string> notes;
+  const auto suggested = beside && begin != end && has_time(*begin) ? beside(*begin) : std::nullopt;
+  if (suggested) {
+    add_suggested(table, *suggested, *begin, naive_us, unit);
+    notes.push_back(suggestion_text(*suggested));
+  }
   for (const store::Answer* answer = begin; answer != end; ++answer)
     for (std::string& note : forbid_notes(answer->forbidden))
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
@@ -273,7 +290,7 @@ std::string answers_text(const std::vector<store::Answer>& answers, const store:
 }
 
 std::string answers_table(const std::vector<store::Answer>& answers, const store::Query& query, const Mend& mend,
-                          const Style& style) {
+                          const Style& style, const Beside& beside) {
   std::string out;
   for (std::size_t begin = 0; begin < answers.size();) {
     std::size_t end = begin;
@@ -282,7 +299,7 @@ std::string answers_table(const std::vector<store::Answer>& answers, const store
       ++end;
     if (!out.empty()) out += "\n";
     out += style.bold(one_line(heading(answers[begin]))) + "\n";
-    out += kernel_table(answers.data() + begin, answers.data() + end, style);
+    out += kernel_table(answers.data() + begin, answers.data() + end, beside, style);
     begin = end;
   }
   return out + style.text(inexact_line(answers, query, mend));

@@ -1,10 +1,13 @@
 // Answers of a look-up as text.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "report/style.h"
+#include "report/suggested_block.h"
 #include "store/lookup.h"
 
 namespace tuner::report {
@@ -19,9 +22,12 @@ struct Mend {
 std::string answers_text(const std::vector<store::Answer>& answers, const store::Query& query, const Mend& mend,
                          const Style& style);
 
+// What stands beside the best answers of a kernel and GPU; may be empty.
+using Beside = std::function<std::optional<SuggestedBlock>(const store::Answer& best)>;
+
 // Answers of one kernel and GPU beside each other: --top and --by.
 std::string answers_table(const std::vector<store::Answer>& answers, const store::Query& query, const Mend& mend,
-                          const Style& style);
+                          const Style& style, const Beside& beside = {});
 
 // The command that makes these answers exact (or pinned), quoted for a shell; empty where all are.
 std::string mending_command(const std::vector<store::Answer>& answers, const store::Query& query, const Mend& mend);

@@ -58,6 +58,11 @@ std::string why_it_lost(const Explanation& e) {
   return text;
 }
 
+// The suggestion is for the winner; on another page it would only be in the way, but on its own.
+bool stands_beside(const Explanation& e) {
+  return (e.winner && e.winner->id == e.trial.id) || e.suggested->config == e.trial.config;
+}
+
 std::string time_rows(const Explanation& e) {
   const Trial& trial = timed(e);
   if (e.emulated || trial.time_us <= 0) return {};
@@ -153,6 +158,7 @@ std::string explain_text(const Explanation& e, const Style& style) {
   body += status_rows(e) + time_rows(e);
   const std::string lost = why_it_lost(e);
   if (!lost.empty()) body += explain_row("verdict", lost);
+  if (e.suggested && stands_beside(e)) body += explain_row("beside", suggestion_text(*e.suggested));
   for (const std::string& said : e.overruled) body += explain_row("people", said);
   body += resource_rows(e);
   if (!e.when.empty()) body += explain_row("run", e.when);
@@ -181,6 +187,18 @@ void add_launch(nlohmann::ordered_json& json, const Explanation& e) {
   put("bytes_needed_per_sm", e.in_flight.has_value(), f.needed_an_sm);
   put("bandwidth_gb_per_s", e.in_flight.has_value(), f.gb_per_s);
   put("latency_ns", e.in_flight.has_value(), f.latency_ns);
+}
+
+nlohmann::ordered_json suggestion_json(const std::optional<SuggestedBlock>& suggested) {
+  if (!suggested) return nullptr;
+  const bool timed = suggested->trial && suggested->trial->time_us > 0;
+  Json json{{"params", Json::parse(to_json(suggested->config))},
+            {"occupancy", suggested->occupancy},
+            {"is_winner", suggested->is_best}};
+  json["trial"] = suggested->trial ? Json(suggested->trial->id) : Json(nullptr);
+  json["time_us"] = timed ? Json(suggested->trial->time_us) : Json(nullptr);
+  json["slower_than_winner"] = timed ? Json(suggested->slower) : Json(nullptr);
+  return json;
 }
 
 }  // namespace
@@ -221,6 +239,7 @@ std::string explain_json(const Explanation& e) {
   json["limiter"] = e.occupancy ? Json(e.occupancy->limiter) : Json(nullptr);
   add_launch(json, e);
   json["counters"] = Json::parse(counters_json(e.counters));
+  json["occupancy_suggests"] = suggestion_json(e.suggested);
   json["overruled"] = e.overruled;
   json["emulated"] = e.emulated;
   json["layer"] = e.layer;

@@ -10,6 +10,7 @@
 #include "core/counters.h"
 #include "core/trial.h"
 #include "report/style.h"
+#include "report/suggested_block.h"
 
 namespace tuner::report {
 
@@ -24,9 +25,10 @@ struct Explanation {
   std::optional<compile::Occupancy> occupancy;  // of the main launch, as the next two
   std::optional<compile::Waves> waves;
   std::optional<compile::InFlight> in_flight;
-  std::optional<Counters> counters;    // of its configuration on such a GPU
-  std::string layer = "user";          // "user": of the database; else of results with that name
-  std::vector<std::string> overruled;  // "pinned (user): steadier", "forbidden (project): variant=vec, unlucky"
+  std::optional<SuggestedBlock> suggested;  // in the place of the winner
+  std::optional<Counters> counters;         // of its configuration on such a GPU
+  std::string layer = "user";               // "user": of the database; else of results with that name
+  std::vector<std::string> overruled;       // "pinned (user): steadier", "forbidden (project): variant=vec, unlucky"
 };
 
 std::string explain_text(const Explanation& explanation, const Style& style);
