@@ -3,6 +3,7 @@
 // that scan tiles, scan the tiles' sums and add them; and single_pass, where a block looks back at what the blocks before
 // it have left (`lookback`), and x is read once.
 #include "tuner_lookback.cuh"
+#include "tuner_mma.cuh"
 
 #define WARPS (block_size / 32)
 
@@ -171,45 +172,77 @@ __device__ __forceinline__ void finish(Tile& tile, Sums& sums, unsigned long lon
   });
 }
 
-// A block draws its tiles in order, so that the lowest of those that are not finished waits for none. It has `ahead` tiles
-// under way behind the one it finishes: 0, it takes one tile alone; 1, the next is loaded meanwhile; 2, the next has left
-// its sum, and the one after it is loaded.
+// A block draws its tiles in order, so that the lowest of those that are not finished waits for none. What is under way
+// behind the one that it finishes (`ahead`): none, it takes one tile alone; loaded, the next one's elements, to registers;
+// left, the next has left its sum, and the one after it is loaded; copied, the next one's elements, to shared memory.
 extern "C" __global__ void __launch_bounds__(block_size, resident / block_size)
     scan(const float* x, float* y, unsigned long long* state, float*, int64_t N, int tiles) {
   __shared__ int drawn[2];
   __shared__ Sums sums[2];
   if (threadIdx.x == 0) {
     drawn[0] = draw_tile(state);
-    if (ahead > 0) drawn[1] = draw_tile(state);
+    if (ahead != ahead_none) drawn[1] = draw_tile(state);
   }
   __syncthreads();
-  Tile tile;
   if (drawn[0] >= tiles) return;  // others were faster
+  Tile tile;
+
+#if ahead == ahead_none
   load_tile(tile, drawn[0], x, y, N);
-#if ahead == 0
   leave_sum(tile, sums[0], state);
   finish(tile, sums[0], state, y, x, N, tiles);
+
+#elif ahead == ahead_copied
+  // A thread reads what it has copied itself: no barrier. A tile that is not whole is loaded when its turn has come.
+  __shared__ __align__(16) char landing[kTile * 4];
+  const SharedPointer mine = shared_pointer(landing + threadIdx.x * 16);
+  const auto copy_tile = [&](int number) {
+    if (number < tiles && is_whole(x, y, number, N))
+      repeat<kRows>([&](auto row) {
+        copy_async_16(mine, row.value * block_size * 16, x + first_of_thread(number) + row.value * 128, true);
+      });
+    commit_copies();
+  };
+  tile.number = drawn[0];
+  int next = drawn[1];
+  copy_tile(tile.number);
+  for (int turn = 0;; turn = 1 - turn) {
+    wait_for_copies<0>();
+    if (is_whole(x, y, tile.number, N))
+      repeat<kRows>([&](auto row) {
+        const float4 four = *reinterpret_cast<const float4*>(landing + (row.value * block_size + threadIdx.x) * 16);
+        tile.held[row.value] = {{four.x, four.y, four.z, four.w}};
+      });
+    else
+      load_tile(tile, tile.number, x, y, N);
+    copy_tile(next);
+    leave_sum(tile, sums[turn], state);
+    if (threadIdx.x == 32) drawn[turn] = draw_tile(state);  // not the first warp, which looks back
+    finish(tile, sums[turn], state, y, x, N, tiles);
+    if (next >= tiles) return;
+    tile.number = next;
+    next = drawn[turn];
+  }
+
 #else
+  load_tile(tile, drawn[0], x, y, N);
   Tile next;
   next.number = drawn[1];
-#if ahead == 2
+#if ahead == ahead_left
   if (next.number < tiles) load_tile(next, next.number, x, y, N);
 #endif
   leave_sum(tile, sums[0], state);
   for (int turn = 0;; turn = 1 - turn) {
-    // Every thread has read both of `drawn`, and a barrier since; the one that is next is read behind a barrier, too.
-    int coming = 0;
-    if (threadIdx.x == 0) coming = draw_tile(state);
-#if ahead == 1
+    // Its readers are behind the barrier of leave_sum. Not the first warp, which looks back.
+    if (threadIdx.x == 32) drawn[turn] = draw_tile(state);
+#if ahead == ahead_loaded
     if (next.number < tiles) load_tile(next, next.number, x, y, N);
     finish(tile, sums[turn], state, y, x, N, tiles);
     if (next.number >= tiles) return;
-    if (threadIdx.x == 0) drawn[turn] = coming;
     leave_sum(next, sums[1 - turn], state);
     tile = next;
     next.number = drawn[turn];
 #else
-    if (threadIdx.x == 0) drawn[turn] = coming;
     if (next.number < tiles)
       leave_sum(next, sums[1 - turn], state);
     else
