@@ -44,6 +44,7 @@ find_missing() {
   need_header gtest/gtest.h libgtest-dev
   need_file python3-jsonschema '/usr/lib/python3*/*-packages/jsonschema/__init__.py' '/usr/local/lib/python3*/*-packages/jsonschema/__init__.py'
   need_file python3-yaml '/usr/lib/python3*/*-packages/yaml/__init__.py' '/usr/local/lib/python3*/*-packages/yaml/__init__.py'
+  need_file locales /usr/share/i18n/locales/de_DE  # a decimal comma
   need_command clang++ clang
   need_command clang-tidy clang-tidy
   need_command clang-format clang-format
