@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # An ncu for tests: it runs the command, looks at what was launched within the wanted NVTX range (the fake driver and the
 # fake NVTX library write both down), and prints as the real one does a table of values that are made up.
-# TUNER_FAKE_NCU: permission, held, wsl, chips or driver, its refusals; words, one that nobody knows; metrics, two
-# metrics are unknown to it; nothing, its range is missed; silent, it writes nothing; hang.
+# TUNER_FAKE_NCU: permission, held or chips, its refusals; words, one that nobody knows; metrics, two are unknown to it;
+# nothing, its range is missed.
 set -u
 if [[ ${1:-} == --version ]]; then
   printf 'NVIDIA (R) Nsight Compute Command Line Profiler\nCopyright (c) 2018-2025 NVIDIA Corporation\n'
@@ -26,12 +26,10 @@ if [[ $wish == metrics && $metrics == *misc* ]]; then
   for name in $unknown; do say "==ERROR== Failed to find metric $name"; done
   exit 1
 fi
-[[ $wish == hang ]] && exec sleep 600
 seen=$(mktemp)
 trap 'rm -f "$seen"' EXIT
 NVTX_INJECTION64_PATH=@NVTX@ TUNER_FAKE_NVTX=$seen TUNER_FAKE_LAUNCHES=$seen "$@"
 code=$?
-[[ $wish == silent ]] && exit "$code"
 say "==PROF== Connected to process 4242 ($1)"
 launched=$(awk -v range="$range" '
   $0 == "push " range { inside = 1 } $0 == "pop" { inside = 0 }
@@ -44,9 +42,7 @@ refuse() {
 case $wish in
   permission) refuse '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters on the target device 0. For instructions on enabling permissions and to get more information see https://developer.nvidia.com/ERR_NVGPUCTRPERM' ;;
   held) refuse '==ERROR== An error was reported by the driver:' '==ERROR== Profiling failed because a driver resource was unavailable. Ensure that no other tool (like DCGM) is concurrently collecting profiling data. See https://docs.nvidia.com/nsight-compute/ProfilingGuide/index.html#faq for more details.' ;;
-  wsl) refuse '==ERROR== Profiling is not supported on device 0 as it uses the Windows Subsystem for Linux (WSL).' ;;
   chips) refuse '==ERROR== Profiling is not supported on device 0. To find out supported GPUs refer --list-chips option.' ;;
-  driver) refuse '==ERROR== An error was reported by the driver:' '==ERROR== Cuda driver is not compatible with Nsight Compute.' ;;
   words) refuse '==ERROR== Failed to profile "gemv" in process 4242' ;;
   nothing) launched='' ;;
 esac
