@@ -126,8 +126,8 @@ Counted count(const Ncu& ncu, const Request& request) {
       continue;
     }
     if (const auto refusal = refusal_in(all)) throw MachineError(refusal->what, ncu.path, refusal->hint);
-    if (counted.exit_code != 0) return counted;
-    matched(rows, request);  // throws: nothing was counted
+    if (counted.exit_code == 0) matched(rows, request);  // throws where something was launched
+    return counted;
   }
 }
 

@@ -47,7 +47,8 @@ Json counters_object(const Counters& counters) {
 }
 
 Json most_different(const Profile& profile) {
-  if (profile.all.size() != 2 || !profile.all[0].counters || !profile.all[1].counters) return nullptr;
+  const auto has_launch = [](const Profiled& one) { return one.counters && !one.counters->launches.empty(); };
+  if (profile.all.size() != 2 || !has_launch(profile.all[0]) || !has_launch(profile.all[1])) return nullptr;
   const auto most =
       profile::foremost(profile.all[0].counters->launches.front(), profile.all[1].counters->launches.front());
   if (!most) return nullptr;

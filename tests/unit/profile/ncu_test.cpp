@@ -103,6 +103,14 @@ TEST_F(NcuTest, TheCommandsOwnFailureIsTheCommands) {
   EXPECT_EQ(counted.err, "gone\n");
 }
 
+TEST_F(NcuTest, WithoutALaunchThereIsNothingToCount) {
+  Request none = request();
+  none.launches.clear();
+  EXPECT_TRUE(count({program("ncu", "echo '==WARNING== No kernels were profiled.' >> \"$log\""), "1", ""}, none)
+                  .launches.empty());
+  EXPECT_THROW(count({program("ncu", "exit 0"), "1", ""}, request()), MachineError);
+}
+
 TEST_F(NcuTest, AStopEndsIt) {
   Request stopped = request();
   const auto start = std::chrono::steady_clock::now();
