@@ -6,6 +6,7 @@
 #include "cli/knowledge.h"
 #include "cli/sweep_options.h"
 #include "cli/write_file.h"
+#include "core/ceiling_probe.h"
 #include "core/error.h"
 #include "core/shell.h"
 #include "export/document.h"
@@ -20,15 +21,17 @@ namespace fs = std::filesystem;
 
 std::vector<store::Entry> chosen_entries(const Context& context, const store::Layers& layers) {
   const Arguments& arguments = context.arguments;
+  const bool header = arguments.text("--format") == "header";
   std::vector<store::Entry> entries;
   for (const store::Entry& entry : whole_entries(context, layers)) {
     if (entry.emulated) continue;  // never answers for a GPU
     if (arguments.has("--kernel") && entry.result.problem.kernel != arguments.text("--kernel")) continue;
     if (!store::is_called(entry.gpu, arguments.text("--gpu"))) continue;
+    if (header && ceiling_probe(entry.result.problem.kernel) != nullptr) continue;  // nobody launches it
     entries.push_back(entry);
   }
   // The header chooses among layers itself, as a look-up does.
-  return arguments.text("--format") == "header" ? exporting::without_copies(entries) : exporting::one_of_each(entries);
+  return header ? exporting::without_copies(entries) : exporting::one_of_each(entries);
 }
 
 store::Overrules chosen_overrules(const Context& context, const store::Layers& layers) {
