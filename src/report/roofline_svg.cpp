@@ -11,7 +11,7 @@
 namespace tuner::report {
 namespace {
 
-constexpr double width = 860, height = 520, left = 70, right = 230, top = 40, bottom = 50;
+constexpr double width = 900, height = 520, left = 70, right = 270, top = 40, bottom = 50;
 constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
 
 std::string escaped(const std::string& text) {
@@ -123,7 +123,8 @@ class Picture {
     const double end_x = std::min(last, ceiling * 1e3 / gb_per_s);
     line(x(floor_x), y(floor_x * gb_per_s / 1e3), x(end_x), y(end_x * gb_per_s / 1e3),
          "stroke=\"#333333\" stroke-width=\"1.5\"");
-    text(x(floor_x) + 12, y(floor_x * gb_per_s / 1e3) - 8, "start", rate(gb_per_s) + " GB/s read", "#333333");
+    const double beside = std::pow(floor_x, 0.6) * std::pow(end_x, 0.4);
+    text(x(beside) + 10, y(beside * gb_per_s / 1e3) + 12, "start", rate(gb_per_s) + " GB/s read", "#333333");
   }
 
   void points() {
