@@ -20,10 +20,11 @@ namespace {
 
 bool on_host(const Context& context) { return context.arguments.text("--device") == "host"; }
 
-// Where nothing was named, the GPU that is here; empty: every GPU known.
+// The GPU that is here, where it is the one that was named or none was; empty: every GPU known that is called so.
 std::optional<GpuFacts> asked_gpu(const Context& context) {
-  if (context.arguments.has("--gpu") && !context.arguments.has("--device")) return std::nullopt;
-  return gpu_here(context);
+  auto here = gpu_here(context);
+  if (here && !store::is_called(*here, context.arguments.text("--gpu"))) return std::nullopt;
+  return here;
 }
 
 bool is_asked(const GpuFacts& gpu, const Context& context, const std::optional<GpuFacts>& here) {
@@ -103,7 +104,7 @@ int show_hierarchy(const Context& context) {
     return 0;
   }
   if (!here && context.arguments.has("--again"))
-    throw MachineError("no GPU is here to measure", "--again", "run tuner doctor");
+    throw MachineError("no such GPU is here to measure", "--again", "run tuner doctor");
   if (here) {
     const spec::SweepPlan plan = tune::ceiling_plan(probes, *here, false);
     const bool known = !context.arguments.has("--again") && all_known(open_layers(context).entries(), plan, *here);

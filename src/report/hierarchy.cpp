@@ -13,19 +13,31 @@
 namespace tuner::report {
 namespace {
 
+// A tie is broken by what is preferred in use; what the GPU reaches is the fastest.
+const Trial* fastest(const store::Entry& entry) {
+  std::vector<std::int64_t> ids = entry.result.tied;
+  ids.push_back(entry.result.winner);
+  const Trial* best = nullptr;
+  for (const std::int64_t id : ids) {
+    const Trial* trial = find_trial(entry.trials, id);
+    const Trial* timed = trial == nullptr ? nullptr : timed_twin(*trial, entry.trials);
+    if (timed != nullptr && (best == nullptr || timed->time_us < best->time_us)) best = timed;
+  }
+  return best;
+}
+
 MeasuredCeiling measured(const CeilingProbe& probe, const store::Entry& entry) {
   MeasuredCeiling ceiling;
   ceiling.probe = &probe;
   ceiling.entry = &entry;
   ceiling.rated = rated_value(probe, entry.gpu);
   const ProblemResult& result = entry.result;
-  const Trial* winner = find_trial(entry.trials, result.winner);
-  const Trial* timed = winner == nullptr ? nullptr : timed_twin(*winner, entry.trials);
+  const Trial* timed = fastest(entry);
   if (timed == nullptr) return ceiling;
   const double steps = result.problem.dims.size() > 1 ? static_cast<double>(result.problem.dims[1]) : 0;
   ceiling.value = ceiling_value(probe, {result.bytes_read + result.bytes_written, result.flops, steps, timed->time_us});
   ceiling.spread = timed->spread;
-  ceiling.config = winner->config.label();
+  ceiling.config = timed->config.label();
   const int mhz = std::max(result.before.sm_clock_mhz, result.after.sm_clock_mhz);
   if (probe.unit == CeilingUnit::ns) ceiling.clocks = ceiling.value * mhz / 1e3;
   return ceiling;
