@@ -12,7 +12,6 @@
 #include "cli/stop.h"
 #include "cli/sweep_options.h"
 #include "core/error.h"
-#include "report/overrules_text.h"
 #include "report/run_text.h"
 #include "report/terminal_report.h"
 #include "spec/resolve.h"
@@ -42,21 +41,11 @@ class Choice {
     const ChosenConfig one = chosen ? *chosen : best_configs(context_, knowledge, planned_.problem, gpu).front();
     origin_ = one.origin;
     refuse_illegal(knowledge, planned_.problem, one.config, gpu);
-    if (chosen) warn_of_forbid(gpu, one.config);
+    if (chosen) warn_of_forbid(context_, forbids, planned_.kernel->name, gpu, one.config);
     return one.config;
   }
 
  private:
-  // Whoever names a configuration gets it, and hears that it is forbidden.
-  void warn_of_forbid(const GpuFacts& gpu, const Config& config) const {
-    const std::vector<store::Forbid> forbids = overrules(context_).forbids;
-    const store::Forbid* forbid = store::forbid_of(forbids, planned_.kernel->name, gpu, config);
-    if (forbid == nullptr) return;
-    std::cerr << context_.notes.text("warning: this configuration is forbidden: " + forbid->layer + " forbids " +
-                                     report::forbid_title(*forbid) + " (" + forbid->why + ")")
-              << "\n";
-  }
-
   const Context& context_;
   const spec::Catalog& catalog_;
   spec::PlannedProblem planned_;

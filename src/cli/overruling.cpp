@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
 
 #include "cli/knowledge.h"
 #include "cli/write_file.h"
@@ -12,6 +13,7 @@
 #include "report/overrules_text.h"
 #include "spec/resolve.h"
 #include "store/gpu_choice.h"
+#include "store/ladder.h"
 
 namespace tuner::cli {
 namespace {
@@ -97,6 +99,15 @@ std::string command_that_allows(const store::Forbid& forbid) {
   if (!forbid.kernel.empty()) text += " --kernel " + shell_word(forbid.kernel);
   if (!forbid.gpu.empty()) text += " --gpu " + shell_word(forbid.gpu);
   return text + flag_of_file(forbid.layer, forbid.source);
+}
+
+void warn_of_forbid(const Context& context, const std::vector<store::Forbid>& forbids, const std::string& kernel,
+                    const GpuFacts& gpu, const Config& config) {
+  const store::Forbid* forbid = store::forbid_of(forbids, kernel, gpu, config);
+  if (forbid == nullptr) return;
+  std::cerr << context.notes.text("warning: this configuration is forbidden: " + forbid->layer + " forbids " +
+                                  report::forbid_title(*forbid) + " (" + forbid->why + ")")
+            << "\n";
 }
 
 void no_answer(const std::vector<std::int64_t>& dims, const std::vector<const store::Forbid*>& in_the_way) {

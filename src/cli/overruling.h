@@ -27,6 +27,10 @@ std::string flag_of_file(const std::string& layer, const std::string& source);
 // The command that takes this forbid back.
 std::string command_that_allows(const store::Forbid& forbid);
 
+// Whoever names a configuration gets it, and hears on stderr that it is forbidden.
+void warn_of_forbid(const Context& context, const std::vector<store::Forbid>& forbids, const std::string& kernel,
+                    const GpuFacts& gpu, const Config& config);
+
 // Throws NothingFound: nothing can answer at this shape, because of these forbids where there are any.
 [[noreturn]] void no_answer(const std::vector<std::int64_t>& dims, const std::vector<const store::Forbid*>& in_the_way);
 

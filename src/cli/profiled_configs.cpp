@@ -56,22 +56,26 @@ class Choices {
     ChosenConfig chosen = is_trial(side) ? config_of_trial(context_, problem_, side.front(), where)
                                          : config_like(context_, kernel_, problem_, gpu_, side, allowed());
     refuse_illegal(knowledge_, problem_, chosen.config, gpu_);
+    warn_of_forbid(context_, forbids_, kernel_.name, gpu_, chosen.config);
     return chosen;
   }
 
   std::optional<ChosenConfig> given(const std::vector<std::string>& params) const {
     auto chosen = chosen_config(context_, kernel_, problem_, gpu_, params, allowed());
-    if (chosen) refuse_illegal(knowledge_, problem_, chosen->config, gpu_);
+    if (!chosen) return chosen;
+    refuse_illegal(knowledge_, problem_, chosen->config, gpu_);
+    warn_of_forbid(context_, forbids_, kernel_.name, gpu_, chosen->config);
     return chosen;
   }
 
-  // One of each value that is legal here.
+  // One of each value that is legal here and not forbidden.
   std::vector<ChosenConfig> by(const space::Param& param) const {
     const space::Scope scope = spec::base_scope(kernel_, problem_, gpu_);
     std::vector<ChosenConfig> all;
     for (const Value& value : param.values) {
       if (!kernel_.space.complete(scope, {{param.name, {value}}})) continue;
-      const ChosenConfig one = named({param.name + "=" + to_text(value)});
+      const std::vector<std::string> word{param.name + "=" + to_text(value)};
+      const ChosenConfig one = config_like(context_, kernel_, problem_, gpu_, word, allowed());
       if (allowed()(one.config)) all.push_back(one);
     }
     if (all.empty())
