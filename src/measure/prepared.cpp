@@ -150,6 +150,13 @@ void Prepared::restore() {
                       workload_.arguments[i].bytes());
 }
 
+double Prepared::rotating_bytes() const {
+  double bytes = 0;
+  for (const Argument& argument : workload_.arguments)
+    if (rotates(argument)) bytes += static_cast<double>(argument.bytes());
+  return bytes * copies_;
+}
+
 void Prepared::make_copies(int ring) {
   std::int64_t cold = 0, written = 0;
   for (const Argument& argument : workload_.arguments)

@@ -84,6 +84,8 @@ class Prepared {
 
   // Rotation; 0 copies when this was not prepared for timing. Copy 0 is the random set of placement 0.
   int copies() const { return copies_; }
+  // Of all copies together.
+  double rotating_bytes() const;
   device::Bindings bind_copy(const Execution& execution, int copy);
   device::Address copy_of(const std::string& argument, int copy) const;
   // What must be restored in the first `copies` copies before they are launched on; empty for most kernels. Then no

@@ -16,6 +16,7 @@ constexpr int most_launches = 512;
 constexpr int fewest_launches = 4;  // of a kernel under a millisecond
 constexpr double long_us = 100;
 constexpr double very_long_us = 1000;
+constexpr double hardly_cold = 200;
 constexpr double launch_overhead_us = 8;  // in the wall time of a single run
 
 const Argument& argument_with(const Workload& workload, Role role) {
@@ -33,8 +34,9 @@ TimedGraph record_near(device::Device& device, double estimate_us, const Prepare
   // What is restored before a launch is so once a copy and replay.
   const bool once = !prepared.restores(1).empty();
   const int copies = prepared.copies();
+  const double ring_us = shortest_us(prepared.rotating_bytes(), device.facts());
   const auto launches_for = [&](double us) {
-    const int launches = measure::launches_for(us, copies);
+    const int launches = measure::launches_for(us, copies, ring_us);
     return once ? std::min(launches, copies) : launches;
   };
   timed.launches = launches_for(estimate_us);
@@ -53,8 +55,10 @@ TimedGraph record_near(device::Device& device, double estimate_us, const Prepare
 
 }  // namespace
 
-int launches_for(double us, int copies) {
+int launches_for(double us, int copies, double ring_us) {
   if (us >= very_long_us) return 1;
+  if (ring_us > 0 && us * copies > hardly_cold * ring_us)
+    return std::clamp(static_cast<int>(std::ceil(graph_us / us)), fewest_launches, most_launches);
   if (us >= long_us) return (fewest_launches + copies - 1) / copies * copies;
   const double wanted = std::min<double>(most_launches, std::ceil(graph_us / std::max(us, 1e-3)));
   const int rings = std::max(1, (static_cast<int>(wanted) + copies - 1) / copies);

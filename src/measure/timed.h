@@ -15,7 +15,11 @@ namespace tuner::measure {
 // Launches in one graph of a kernel that takes about `us`: a multiple of `copies` that lasts at least 500 us (what
 // bracketing a graph costs is then under 0.2 % of it), at most 512; from 100 us on whole rounds of the copies, at least
 // 4 launches; a single launch over 1 ms.
-int launches_for(double us, int copies);
+//
+// `ring_us`: the shortest time in which all copies can pass the memory. Where a round of the copies takes over 200
+// times as long, what their coldness costs is under 0.5 % of it, and as few launches as last 500 us are enough. 0:
+// unknown.
+int launches_for(double us, int copies, double ring_us = 0);
 
 // The shortest time in which `bytes` can pass at the memory's nominal clock; 0 when that is unknown.
 double shortest_us(double bytes, const GpuFacts& gpu);

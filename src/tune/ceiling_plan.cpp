@@ -69,6 +69,8 @@ space::Partial likely(std::string_view kernel) {
             {"store_hint", names({"plain", "no_allocate"})},
             {"stages", numbers({4, 8})},
             {"stage_bytes", numbers({8192, 16384})}};
+  if (kernel == "probe_mma_f16") return {{"chains", numbers({4, 8})}, {"block_size", numbers({128, 256})}};
+  if (kernel == "probe_l2") return {{"block_size", numbers({512, 1024})}, {"unroll", numbers({2, 4})}};
   return {};
 }
 

@@ -37,6 +37,16 @@ TEST(Timed, LaunchesAreWholeRingsOfAtLeast250Microseconds) {
   EXPECT_EQ(launches_for(0, 4), 512);
 }
 
+// What computes for long on few bytes need not touch every copy.
+TEST(Timed, ManyCopiesOfLittleAreNotAllLaunchedOnWhereTheirColdnessHardlyShows) {
+  EXPECT_EQ(launches_for(410, 512), 512);
+  EXPECT_EQ(launches_for(410, 512, 60), 4);
+  EXPECT_EQ(launches_for(20, 512, 60), 512);  // 10 ms a round, and 60 us of it to fetch the copies
+  EXPECT_EQ(launches_for(30, 512, 60), 17);
+  EXPECT_EQ(launches_for(230, 3, 60), 6);
+  EXPECT_EQ(launches_for(1500, 512, 60), 1);
+}
+
 TEST(Timed, LaunchesRotateWeightsAndOutputsAndKeepActivations) {
   FakeDevice device;
   device.set_free_bytes(4 * 17 * 2 * mb);
