@@ -28,7 +28,12 @@ ChosenConfig of_trial(const Context& context, const TrialsOf& wanted, const std:
   return chosen;
 }
 
-// The fastest of the first layer that measured one that agrees; not of the host device, where nothing has a time.
+// By what the objective made of their times where it is known of both.
+bool is_better(const Trial& a, const Trial& b) {
+  return a.cost > 0 && b.cost > 0 ? a.cost < b.cost : a.time_us < b.time_us;
+}
+
+// The best of the first layer that measured one that agrees; not of the host device, where nothing has a time.
 std::optional<ChosenConfig> best_measured(const Context& context, const TrialsOf& wanted, const GpuFacts& gpu,
                                           const Facts& given, const Allowed& allowed) {
   KnownTrials trials(context);
@@ -38,7 +43,7 @@ std::optional<ChosenConfig> best_measured(const Context& context, const TrialsOf
       if (known.emulated || known.trial.time_us <= 0 || known.trial.reason != Reason::none) continue;
       if (!store::same_model(known.gpu, gpu) || !agrees(known.trial.config, given)) continue;
       if (best != nullptr && best->layer != known.layer) continue;
-      if (best != nullptr && best->trial.time_us <= known.trial.time_us) continue;
+      if (best != nullptr && !is_better(known.trial, best->trial)) continue;
       if (allowed(known.trial.config)) best = &known;
     }
   };

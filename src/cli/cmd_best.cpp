@@ -10,6 +10,7 @@
 #include "core/shell.h"
 #include "report/best_json.h"
 #include "report/best_text.h"
+#include "report/figures.h"
 #include "store/ladder.h"
 
 namespace tuner::cli {
@@ -103,6 +104,8 @@ std::optional<report::SuggestedBlock> suggestion_beside(const store::Answer& bes
   auto suggested = suggested_block(*kernel, best.entry->gpu, *best.trial, best.entry->trials);
   if (suggested && store::forbid_of(layers.forbids(), kernel->name, best.entry->gpu, suggested->config) != nullptr)
     return std::nullopt;
+  if (suggested && suggested->trial && suggested->trial->time_us > 0)
+    suggested->metrics = metrics_of(catalog, best.problem, suggested->config, best.gpu, suggested->trial->time_us);
   return suggested;
 }
 
@@ -113,7 +116,10 @@ int cmd_best(const Context& context) {
   const store::Query query = query_of(context, catalog);
   const store::Layers layers = open_layers(context);
   std::vector<const store::Forbid*> in_the_way;
-  const std::vector<store::Answer> answers = layers.best(query, knowledge_of(catalog), &in_the_way);
+  std::vector<store::Answer> answers = layers.best(query, knowledge_of(catalog), &in_the_way);
+  for (store::Answer& answer : answers)
+    if (report::has_time(answer))
+      answer.metrics = metrics_of(catalog, answer.problem, answer.config, answer.gpu, answer.trial->time_us);
   for (const std::string& warning : layers.warnings()) std::cerr << context.notes.text("warning: " + warning) << "\n";
   if (query.regime != "plain" && !context.quiet && !knows_regime(layers, query.regime))
     std::cerr << context.notes.text("note: nothing was tuned in the regime '" + query.regime + "'\n");

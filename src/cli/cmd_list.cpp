@@ -63,13 +63,21 @@ report::Listed listed(const store::Entry& entry, const store::Layers& layers, co
   const Trial* winner = report::find_trial(entry.trials, entry.result.winner);
   const store::Forbid* forbid =
       winner == nullptr ? nullptr : store::forbid_of(layers.forbids(), kernel, entry.gpu, winner->config);
-  if (forbid == nullptr) return {&entry, winner, {}};
-  if (catalog.find(kernel) == nullptr) return {&entry, nullptr, {forbid}};
+  if (forbid == nullptr) return {&entry, winner, {}, {}};
+  if (catalog.find(kernel) == nullptr) return {&entry, nullptr, {forbid}, {}};
   const store::KernelKnowledge knowledge = knowledge_of(catalog);
   const store::Ladder ladder(layers.outlines(), layers.pins(), layers.forbids(), knowledge, [](const auto&) {});
   const auto answer = ladder.of_row(entry);
-  if (!answer) return {&entry, nullptr, {forbid}};
-  return {&entry, answer->trial, answer->forbidden};
+  if (!answer) return {&entry, nullptr, {forbid}, {}};
+  return {&entry, answer->trial, answer->forbidden, {}};
+}
+
+report::Listed with_metrics(report::Listed row, const spec::Catalog& catalog) {
+  const store::Entry& entry = *row.entry;
+  const Trial* timed = row.best == nullptr ? nullptr : report::timed_twin(*row.best, entry.trials);
+  if (timed != nullptr && timed->time_us > 0 && !entry.emulated)
+    row.metrics = metrics_of(catalog, entry.result.problem, row.best->config, entry.gpu, timed->time_us);
+  return row;
 }
 
 }  // namespace
@@ -80,7 +88,7 @@ int cmd_list(const Context& context) {
   const store::Layers layers = open_layers(context);
   std::vector<report::Listed> rows;
   for (const store::Entry& entry : whole_entries(context, layers))
-    if (wanted(entry, context)) rows.push_back(listed(entry, layers, catalog));
+    if (wanted(entry, context)) rows.push_back(with_metrics(listed(entry, layers, catalog), catalog));
   std::vector<store::Pin> pins;
   for (const store::Pin& pin : layers.pins())
     if (wanted(pin, context)) pins.push_back(pin);

@@ -8,6 +8,7 @@
 #include "compile/nvrtc_paths.h"
 #include "core/error.h"
 #include "export/knowledge.h"
+#include "spec/metrics.h"
 #include "spec/resolve.h"
 #include "worker/client.h"
 
@@ -46,6 +47,12 @@ store::KernelKnowledge knowledge_of(const spec::Catalog& catalog) {
     return ask(problem, config, with_limits(gpu));
   };
   return knowledge;
+}
+
+std::vector<Metric> metrics_of(const spec::Catalog& catalog, const Problem& problem, const Config& config,
+                               const GpuFacts& gpu, double time_us) {
+  const spec::KernelSpec* kernel = catalog.find(problem.kernel);
+  return kernel == nullptr ? std::vector<Metric>{} : spec::metrics_of(*kernel, problem, config, gpu, time_us);
 }
 
 std::optional<GpuFacts> gpu_here(const Context& context) {

@@ -3,8 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/commands.h"
+#include "core/metric.h"
 #include "spec/catalog.h"
 #include "store/lookup.h"
 #include "store/store.h"
@@ -13,6 +15,10 @@ namespace tuner::cli {
 
 // `catalog` must outlive what is returned.
 store::KernelKnowledge knowledge_of(const spec::Catalog& catalog);
+
+// The metrics of a kernel that may be gone: then none.
+std::vector<Metric> metrics_of(const spec::Catalog& catalog, const Problem& problem, const Config& config,
+                               const GpuFacts& gpu, double time_us);
 
 // The GPU that is here and that --device means, asked of a child process; empty when there is none. For
 // `--device host` the host device.

@@ -90,6 +90,7 @@ struct Trial {
   std::vector<float> samples_us;  // one a round: amortised microseconds a launch
   double time_us = 0;             // 0: not timed. From paired rounds for finalists
   double spread = 0;              // half the interquartile range over the median
+  double cost = 0;                // what the objective makes of the time, lower is better; 0: the time is the objective
   int rounds = 0;
   bool finalist = false;
   bool is_default = false;
@@ -135,6 +136,7 @@ Conditions conditions_from_json(std::string_view text);
 struct ProblemResult {
   Problem problem;
   std::string regime = "plain";
+  std::string objective;  // what the winner is the best of (spec/metrics.h); empty: the time
   std::int64_t winner = 0;
   std::int64_t default_trial = 0;  // 0: no default is legal here
   std::int64_t incumbent = 0;      // the configuration that won before, preferred among ties; filled by the store

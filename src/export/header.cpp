@@ -94,23 +94,23 @@ std::vector<const Trial*> tied_trials(const Entry& entry) {
   return trials;
 }
 
-// Those that answer where every tie is forbidden: by time.
+// Those that answer where every tie is forbidden: the best first.
 std::vector<const Trial*> other_trials(const spec::KernelSpec& kernel, const Entry& entry,
                                        const std::vector<const Trial*>& tied) {
   std::vector<std::pair<double, const Trial*>> timed;
   for (const Trial& trial : entry.trials) {
-    const double time = store::time_of(trial, entry.trials);
-    if (time <= 0 || std::find(tied.begin(), tied.end(), &trial) != tied.end()) continue;
+    const double cost = store::cost_of(trial, entry.trials);
+    if (cost <= 0 || std::find(tied.begin(), tied.end(), &trial) != tied.end()) continue;
     try {
       if (!spec::deterministic(kernel, entry.result.problem, trial.config, entry.gpu)) continue;
     } catch (const UserError&) {
       continue;  // of an older manifest
     }
-    timed.emplace_back(time, &trial);
+    timed.emplace_back(cost, &trial);
   }
   std::stable_sort(timed.begin(), timed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<const Trial*> trials;
-  for (const auto& [time, trial] : timed) trials.push_back(trial);
+  for (const auto& [cost, trial] : timed) trials.push_back(trial);
   return trials;
 }
 

@@ -4,6 +4,7 @@
 
 #include "compile/bare_code.h"
 #include "core/error.h"
+#include "spec/metrics.h"
 #include "spec/resolve.h"
 
 namespace tuner::exporting {
@@ -61,7 +62,7 @@ std::optional<Config> legal_default(const spec::KernelSpec& kernel, const Proble
 
 store::KernelHashes hashes_of(const spec::KernelSpec& kernel) {
   try {
-    return {compile::closure_hash(kernel), compile::manifest_hash(kernel)};
+    return {compile::closure_hash(kernel), compile::manifest_hash(kernel), spec::objective_text(kernel)};
   } catch (const UserError&) {
     return {};  // its source is gone: nothing can be said
   }

@@ -34,18 +34,40 @@ auto preference(const TieKey& key) {
 
 }  // namespace
 
-Decision decide(const std::vector<std::vector<double>>& paired, const std::vector<TieKey>& keys, double noise_floor) {
+namespace {
+
+// Among those that may win, the one with the least cost; -1 when there is none.
+int cheapest_of(const std::vector<double>& cost, const std::vector<TieKey>& keys) {
+  int best = -1;
+  for (std::size_t i = 0; i < cost.size(); ++i) {
+    if (!keys[i].eligible || !(cost[i] > 0) || !std::isfinite(cost[i])) continue;
+    if (best < 0 || cost[i] < cost[static_cast<std::size_t>(best)]) best = static_cast<int>(i);
+  }
+  return best;
+}
+
+}  // namespace
+
+Decision decide(const std::vector<std::vector<double>>& paired, const std::vector<TieKey>& keys, double noise_floor,
+                const CostOf& cost) {
   assert(paired.size() == keys.size());
   Decision decision;
   decision.margin = std::max(least_margin, noise_floor);
   const int fastest = fastest_of(paired, keys, false);
   if (fastest < 0) return decision;
-  for (const auto& samples : paired)
-    decision.ratio.push_back(ratio_between(samples, paired[static_cast<std::size_t>(fastest)]));
-  const int best = fastest_of(paired, keys, true);
+  const std::vector<double>& fastest_row = paired[static_cast<std::size_t>(fastest)];
+  for (const auto& samples : paired) decision.ratio.push_back(ratio_between(samples, fastest_row));
+  const double fastest_us = median(fastest_row);
+  for (std::size_t i = 0; cost && i < paired.size(); ++i)
+    decision.cost.push_back(cost(static_cast<int>(i), fastest_us * decision.ratio[i]));
+  const int best = cost ? cheapest_of(decision.cost, keys) : fastest_of(paired, keys, true);
   if (best < 0) return decision;
+  const auto behind = [&](std::size_t i) {
+    const auto of = static_cast<std::size_t>(best);
+    return cost ? decision.cost[i] / decision.cost[of] : ratio_between(paired[i], paired[of]);
+  };
   for (std::size_t i = 0; i < paired.size(); ++i)
-    if (keys[i].eligible && ratio_between(paired[i], paired[static_cast<std::size_t>(best)]) <= 1 + decision.margin)
+    if (keys[i].eligible && behind(i) > 0 && behind(i) <= 1 + decision.margin)
       decision.tied.push_back(static_cast<int>(i));
   std::stable_sort(decision.tied.begin(), decision.tied.end(), [&](int a, int b) {
     return preference(keys[static_cast<std::size_t>(a)]) < preference(keys[static_cast<std::size_t>(b)]);

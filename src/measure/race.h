@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -65,15 +66,21 @@ struct TieKey {
   bool eligible = true;  // a non-deterministic candidate does not win unless asked for
 };
 
+// What a finalist is ranked by if it takes this time, lower is better. Not a number: it cannot win.
+using CostOf = std::function<double(int finalist, double us)>;
+
 struct Decision {
   int winner = -1;
   std::vector<int> tied;      // in order of preference, the winner first
   std::vector<double> ratio;  // median of paired ratios to the fastest, one a finalist
   double margin = 0;
+  std::vector<double> cost;  // of its time relative to the fastest, one a finalist; empty where the time is the cost
 };
 
-// `paired[i][r]`: sample of finalist i in paired round r; every row equally long. Ties: within max(0.2 %, noise_floor).
-Decision decide(const std::vector<std::vector<double>>& paired, const std::vector<TieKey>& keys, double noise_floor);
+// `paired[i][r]`: sample of finalist i in paired round r; every row equally long. Ties: within max(0.2 %, noise_floor)
+// of the best, by time, or by what `cost` makes of the fastest one's time and the paired ratio to it.
+Decision decide(const std::vector<std::vector<double>>& paired, const std::vector<TieKey>& keys, double noise_floor,
+                const CostOf& cost = {});
 
 // How far apart one kernel loaded twice was measured to be: the 99 % bound of |median log(a/b)| over paired rounds, the
 // very statistic by which candidates are compared (normal approximation, standard error from the median absolute

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/figures.h"
+#include "report/metric_text.h"
 #include "report/step_text.h"
 
 namespace tuner::report {
@@ -62,6 +63,8 @@ void add_times(Json& json, const store::Answer& answer, const std::string& regim
   json["sol"] = number(f.sol);
   json["tflop_per_s"] = number(f.tflop_per_s);
   json["ceiling_tflop_per_s"] = positive(result.ceiling.tflop_per_s);
+  json["metrics"] = Json::parse(metrics_json(answer.metrics));
+  json["objective"] = answer.entry ? text_or_null(answer.entry->result.objective) : Json(nullptr);
   json["regime"] = regime;
   json["speedup_vs_default"] = timed ? positive(default_us / f.time_us) : Json(nullptr);
   json["default_forbidden"] = answer.default_forbidden;

@@ -7,6 +7,7 @@
 #include "core/shell.h"
 #include "report/figures.h"
 #include "report/format.h"
+#include "report/metric_text.h"
 #include "report/overrules_text.h"
 #include "report/step_text.h"
 #include "report/table.h"
@@ -17,7 +18,7 @@ namespace tuner::report {
 namespace {
 
 std::string row(std::string_view name, const std::string& value) {
-  return fmt::format("  {:<9}{}\n", name, one_line(value));
+  return fmt::format("  {:<9}{}{}\n", name, name.size() < 9 ? "" : " ", one_line(value));
 }
 
 std::string heading(const store::Answer& answer) {
@@ -82,7 +83,11 @@ std::string against_default(const store::Answer& answer) {
 
 std::string measured_lines(const store::Answer& answer) {
   const store::Entry& entry = *answer.entry;
-  std::string out = row("time", time_line(answer)) + against_default(answer);
+  std::string out = row("time", time_line(answer));
+  for (const Metric& metric : answer.metrics)
+    out += row(metric.name, metric_text(metric) + (metric.value ? "" : ": " + metric.why));
+  if (!entry.result.objective.empty()) out += row("best of", entry.result.objective);
+  out += against_default(answer);
   for (const Baseline& baseline : entry.result.baselines)
     out += row(baseline.name, fmt::format("{} (speed-up {})", time_text(baseline.time_us),
                                           factor(baseline.time_us / answer.trial->time_us)));
@@ -223,13 +228,17 @@ std::string inexact_line(const std::vector<store::Answer>& answers, const store:
 
 // The row of what the occupancy API would have chosen, where it is another.
 void add_suggested(Table& table, const SuggestedBlock& suggested, const store::Answer& best, double naive_us,
-                   const TimeUnit& unit) {
+                   const TimeUnit& unit, const MetricColumns& metrics) {
   if (suggested.is_best || !suggested.trial || suggested.trial->time_us <= 0) return;
   const Trial& trial = *suggested.trial;
   const Figures f = figures_of(trial.time_us, trial.spread, best.entry->result);
-  table.add({"-", suggested.config.label(), unit.text(f.time_us), spread_text(f.spread),
-             naive_us > 0 ? factor(naive_us / f.time_us) : "", f.gb_per_s ? rate(*f.gb_per_s) : "",
-             f.mbu ? percent(*f.mbu) : "", f.sol ? percent(*f.sol) : "", "occupancy API", best.layer});
+  std::vector<std::string> cells{"-", suggested.config.label(), unit.text(f.time_us), spread_text(f.spread)};
+  for (std::string& cell : metrics.cells(suggested.metrics)) cells.push_back(std::move(cell));
+  for (std::string cell :
+       {naive_us > 0 ? factor(naive_us / f.time_us) : "", f.gb_per_s ? rate(*f.gb_per_s) : "",
+        f.mbu ? percent(*f.mbu) : "", f.sol ? percent(*f.sol) : "", std::string("occupancy API"), best.layer})
+    cells.push_back(std::move(cell));
+  table.add(std::move(cells));
 }
 
 std::string kernel_table(const store::Answer* begin, const store::Answer* end, const Beside& beside,
@@ -243,30 +252,31 @@ std::string kernel_table(const store::Answer* begin, const store::Answer* end, c
     if (variant && to_text(*variant) == "naive" && naive_us == 0) naive_us = answer->trial->time_us;
   }
   const TimeUnit unit(times);
-  Table table({{"#"},
-               {"config", false, true},
-               {"time"},
-               {"±"},
-               {"vs naive"},
-               {"GB/s"},
-               {"mbu"},
-               {"sol"},
-               {"match", false},
-               {"layer", false}});
+  const auto suggested = beside && begin != end && has_time(*begin) ? beside(*begin) : std::nullopt;
+  MetricColumns metrics;
+  for (const store::Answer* answer = begin; answer != end; ++answer) metrics.add(answer->metrics);
+  if (suggested) metrics.add(suggested->metrics);
+  std::vector<Table::Column> columns{{"#"}, {"config", false, true}, {"time"}, {"±"}};
+  for (Table::Column& column : metrics.columns()) columns.push_back(std::move(column));
+  for (const char* title : {"vs naive", "GB/s", "mbu", "sol"}) columns.push_back({title});
+  for (const char* title : {"match", "layer"}) columns.push_back({title, false});
+  Table table(std::move(columns));
   for (const store::Answer* answer = begin; answer != end; ++answer) {
     const bool timed = has_time(*answer);
     const Figures f =
         timed ? figures_of(answer->trial->time_us, answer->trial->spread, answer->entry->result) : Figures{};
-    table.add({std::to_string(answer - begin + 1), answer->config.label(), unit.text(f.time_us),
-               timed ? spread_text(f.spread) : "", timed && naive_us > 0 ? factor(naive_us / f.time_us) : "",
-               f.gb_per_s ? rate(*f.gb_per_s) : "", f.mbu ? percent(*f.mbu) : "", f.sol ? percent(*f.sol) : "",
-               std::string(store::to_text(answer->match)), answer->layer},
-              answer == begin);
+    std::vector<std::string> cells{std::to_string(answer - begin + 1), answer->config.label(), unit.text(f.time_us),
+                                   timed ? spread_text(f.spread) : ""};
+    for (std::string& cell : metrics.cells(answer->metrics)) cells.push_back(std::move(cell));
+    for (std::string cell : {timed && naive_us > 0 ? factor(naive_us / f.time_us) : "",
+                             f.gb_per_s ? rate(*f.gb_per_s) : "", f.mbu ? percent(*f.mbu) : "",
+                             f.sol ? percent(*f.sol) : "", std::string(store::to_text(answer->match)), answer->layer})
+      cells.push_back(std::move(cell));
+    table.add(std::move(cells), answer == begin);
   }
-  std::vector<std::string> notes;
-  const auto suggested = beside && begin != end && has_time(*begin) ? beside(*begin) : std::nullopt;
+  std::vector<std::string> notes = metrics.notes();
   if (suggested) {
-    add_suggested(table, *suggested, *begin, naive_us, unit);
+    add_suggested(table, *suggested, *begin, naive_us, unit, metrics);
     notes.push_back(suggestion_text(*suggested));
   }
   for (const store::Answer* answer = begin; answer != end; ++answer)

@@ -41,7 +41,8 @@ std::string why_it_lost(const Explanation& e) {
   if (e.result->winner == e.trial.id) return "it is the winner";
   const Trial& trial = timed(e);
   if (trial.time_us <= 0 || e.winner->time_us <= 0) return {};
-  const double ratio = trial.time_us / e.winner->time_us;
+  const std::string& objective = e.result->objective;
+  const double ratio = own_cost(trial) / own_cost(*e.winner);
   if (is_tied(e))
     return fmt::format(
         "tied with the winner (trial {}) within {}; the winner was preferred: incumbent, default, fewer "
@@ -49,10 +50,13 @@ std::string why_it_lost(const Explanation& e) {
         trial_name(e.layer, e.winner->id), percent(e.result->margin));
   std::string text = ratio < 2 ? fmt::format("{:.1f}% slower than the winner", (ratio - 1) * 100)
                                : fmt::format("takes {:.1f} times as long as the winner", ratio);
+  if (!objective.empty()) text = fmt::format("{:.1f}% worse than the winner by {}", (ratio - 1) * 100, objective);
   text += fmt::format(", trial {} ({})", trial_name(e.layer, e.winner->id), e.winner->config.label());
   if (trial.status == Status::eliminated)
-    text +=
-        trial.rounds <= 1 ? "; left after its first replay, over three times slower than the leader" : "; eliminated";
+    text += trial.rounds <= 1
+                ? (objective.empty() ? "; left after its first replay, over three times slower than the leader"
+                                     : "; left after its first replay, over three times worse than the leader")
+                : "; eliminated";
   if (trial.rounds > 1)
     text += fmt::format("; spread ±{:.1f}% against ±{:.1f}%", trial.spread * 100, e.winner->spread * 100);
   return text;

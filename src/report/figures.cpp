@@ -30,6 +30,8 @@ const Trial* timed_twin(const Trial& trial, const std::vector<Trial>& trials) {
   return twin && twin->time_us > 0 ? twin : nullptr;
 }
 
+double own_cost(const Trial& trial) { return trial.cost > 0 ? trial.cost : trial.time_us; }
+
 std::vector<const Trial*> ranking(const std::vector<Trial>& trials) {
   std::vector<const Trial*> ranked;
   for (const Trial& trial : trials)
@@ -37,7 +39,7 @@ std::vector<const Trial*> ranking(const std::vector<Trial>& trials) {
       ranked.push_back(&trial);
   std::stable_sort(ranked.begin(), ranked.end(), [](const Trial* a, const Trial* b) {
     if (a->finalist != b->finalist) return a->finalist;
-    return a->time_us < b->time_us;
+    return own_cost(*a) < own_cost(*b);
   });
   return ranked;
 }
@@ -51,7 +53,7 @@ std::vector<BestOfValue> best_of_each(const std::vector<const Trial*>& ranked, s
     const auto known = std::find_if(best.begin(), best.end(), [&](const BestOfValue& b) { return b.value == text; });
     if (known == best.end())
       best.push_back({text, trial});
-    else if (trial->time_us < known->trial->time_us && trial->finalist == known->trial->finalist)
+    else if (own_cost(*trial) < own_cost(*known->trial) && trial->finalist == known->trial->finalist)
       known->trial = trial;
   }
   return best;

@@ -26,9 +26,11 @@ const Trial* find_trial(const std::vector<Trial>& trials, std::int64_t id);
 // The trial whose time stands for `trial`: itself, or the one it is a duplicate of. Null when that was not timed.
 const Trial* timed_twin(const Trial& trial, const std::vector<Trial>& trials);
 
-// Timed trials, duplicates left out: finalists first, whose times come from paired rounds, each part fastest first.
+// What a trial that was timed is ranked by, lower is better: its time, or what the objective made of it.
+double own_cost(const Trial& trial);
+// Timed trials, duplicates left out: finalists first, whose times come from paired rounds, each part the best first.
 std::vector<const Trial*> ranking(const std::vector<Trial>& trials);
-// The fastest of each value of `param`, fastest first; a value none of whose trials was timed is missing.
+// The best of each value of `param`, the best first; a value none of whose trials was timed is missing.
 struct BestOfValue {
   std::string value;
   const Trial* trial;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/figures.h"
+#include "report/metric_text.h"
 
 namespace tuner::report {
 namespace {
@@ -13,7 +14,9 @@ using Json = nlohmann::ordered_json;
 Json embedded(const std::string& text) { return Json::parse(text); }
 Json optional_number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
-Json trial_json(const Trial& trial, const ProblemResult& result, bool emulated) {
+Json trial_json(const Trial& trial, const tune::ProblemDone& done, bool emulated) {
+  const ProblemResult& result = done.result;
+  const auto metrics = done.metrics.find(trial.id);
   const bool timed = !emulated && trial.time_us > 0;
   const Figures figures = figures_of(timed ? trial.time_us : 0, trial.spread, result);
   Json json;
@@ -25,11 +28,13 @@ Json trial_json(const Trial& trial, const ProblemResult& result, bool emulated) 
   json["duplicate_of"] = trial.duplicate_of ? Json(trial.duplicate_of) : Json(nullptr);
   json["time_us"] = timed ? Json(trial.time_us) : Json(nullptr);
   json["spread"] = timed ? Json(trial.spread) : Json(nullptr);
+  json["cost"] = timed && trial.cost > 0 ? Json(trial.cost) : Json(nullptr);
   json["rounds"] = trial.rounds;
   json["finalist"] = trial.finalist;
   json["gb_per_s"] = optional_number(figures.gb_per_s);
   json["mbu"] = optional_number(figures.mbu);
   json["sol"] = optional_number(figures.sol);
+  json["metrics"] = embedded(metrics_json(metrics == done.metrics.end() ? std::vector<Metric>{} : metrics->second));
   json["registers"] = trial.registers;
   json["spill_bytes"] = trial.spill_bytes;
   json["shared_bytes"] = trial.static_shared_bytes;
@@ -46,6 +51,7 @@ Json problem_json(const tune::ProblemDone& done, bool emulated) {
   json["shape"] = result.problem.dims;
   json["facts"] = embedded(to_json(result.problem.facts));
   json["regime"] = result.regime;
+  json["objective"] = result.objective.empty() ? Json(nullptr) : Json(result.objective);
   json["winner"] = result.winner ? Json(result.winner) : Json(nullptr);
   json["default"] = result.default_trial ? Json(result.default_trial) : Json(nullptr);
   json["tied"] = result.tied;
@@ -70,7 +76,7 @@ Json problem_json(const tune::ProblemDone& done, bool emulated) {
   json["rejected_by_reason"] = reasons;
   json["seconds"] = done.seconds;
   json["trials"] = Json::array();
-  for (const Trial& trial : done.trials) json["trials"].push_back(trial_json(trial, result, emulated));
+  for (const Trial& trial : done.trials) json["trials"].push_back(trial_json(trial, done, emulated));
   return json;
 }
 

@@ -4,6 +4,7 @@
 
 #include "report/figures.h"
 #include "report/format.h"
+#include "report/metric_text.h"
 #include "report/table.h"
 
 namespace tuner::report {
@@ -31,6 +32,7 @@ std::string list_text(const std::vector<Listed>& rows, const Style& style) {
                {"time"},
                {"mbu"},
                {"sol"},
+               {"metrics", false},
                {"best", false, true},
                {"tuned", false},
                {"note", false}});
@@ -39,8 +41,8 @@ std::string list_text(const std::vector<Listed>& rows, const Style& style) {
     const Figures f = shown_figures(row);
     table.add({entry.layer, entry.gpu.name, entry.result.problem.kernel, shape_text(entry.result.problem.dims),
                facts_key(entry.result.problem.facts), f.time_us > 0 ? time_text(f.time_us) : "",
-               f.mbu ? percent(*f.mbu) : "", f.sol ? percent(*f.sol) : "", row.best ? row.best->config.label() : "",
-               entry.tuned_at.substr(0, 10), note_of(row)});
+               f.mbu ? percent(*f.mbu) : "", f.sol ? percent(*f.sol) : "", metrics_line(row.metrics),
+               row.best ? row.best->config.label() : "", entry.tuned_at.substr(0, 10), note_of(row)});
   }
   return table.text(style, "");
 }
@@ -68,6 +70,7 @@ std::string list_json(const std::vector<Listed>& rows, const std::string& pins, 
                                    {"time_us", f.time_us > 0 ? Json(f.time_us) : Json(nullptr)},
                                    {"mbu", number(f.mbu)},
                                    {"sol", number(f.sol)},
+                                   {"metrics", Json::parse(metrics_json(row.metrics))},
                                    {"emulated", entry->emulated},
                                    {"tuned_at", entry->tuned_at},
                                    {"forbidden", in_the_way}});

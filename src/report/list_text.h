@@ -15,6 +15,7 @@ struct Listed {
   const store::Entry* entry;
   const Trial* best;
   std::vector<const store::Forbid*> forbids;
+  std::vector<Metric> metrics{};  // of `best`, where it has a time
 };
 
 std::string list_text(const std::vector<Listed>& rows, const Style& style);

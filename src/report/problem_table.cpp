@@ -8,7 +8,9 @@
 
 #include "report/figures.h"
 #include "report/format.h"
+#include "report/metric_text.h"
 #include "report/table.h"
+#include "report/visible.h"
 
 namespace tuner::report {
 namespace {
@@ -97,7 +99,7 @@ std::string pinned_line(const tune::ProblemDone& done, const Trial* winner) {
   const Trial* twin = timed_twin(*pinned, done.trials);
   if (twin == nullptr || winner == nullptr || winner->time_us <= 0)
     return fmt::format("Pinned is {}.\n", pinned->config.label());
-  const double cost = std::max(0.0, twin->time_us / winner->time_us - 1);
+  const double cost = std::max(0.0, own_cost(*twin) / own_cost(*winner) - 1);
   return fmt::format("Pinned is {}: {}, costs {}.\n", pinned->config.label(), time_text(twin->time_us), percent(cost));
 }
 
@@ -127,8 +129,9 @@ std::string verified_report(const tune::ProblemDone& done, const Style& style) {
 
 std::string problem_text(const Problem& problem) { return problem.kernel + " " + shape_text(problem.dims); }
 
-std::string time_table(const ProblemResult& result, const std::vector<Trial>& trials, const Style& style,
-                       const TableOptions& options) {
+std::string time_table(const tune::ProblemDone& done, const Style& style, const TableOptions& options) {
+  const ProblemResult& result = done.result;
+  const std::vector<Trial>& trials = done.trials;
   const std::vector<const Trial*> ranked = winner_first(ranking(trials), result.winner);
   const std::vector<BestOfValue> each = best_of_each(ranked, options.by);
   const Trial* own_default = find_trial(trials, result.default_trial);
@@ -137,29 +140,39 @@ std::string time_table(const ProblemResult& result, const std::vector<Trial>& tr
   const Yardstick yard{result, unit_of(rows, result.baselines), default_twin ? default_twin->time_us : 0,
                        naive_time(each)};
 
-  Table table({{"#"},
-               {"config", false, true},
-               {"time"},
-               {"±"},
-               {"vs default"},
-               {"vs naive"},
-               {"GB/s"},
-               {"mbu"},
-               {"sol"},
-               {"regs"},
-               {"", false}});
+  const auto metrics_of = [&done](const Trial& trial) {
+    const auto found = done.metrics.find(trial.id);
+    return found == done.metrics.end() ? std::vector<Metric>{} : found->second;
+  };
+  MetricColumns metrics;
+  for (const Trial* trial : rows) metrics.add(metrics_of(*trial));
+  std::vector<Table::Column> columns{{"#"}, {"config", false, true}, {"time"}, {"±"}};
+  for (Table::Column& column : metrics.columns()) columns.push_back(std::move(column));
+  for (const char* title : {"vs default", "vs naive", "GB/s", "mbu", "sol", "regs"}) columns.push_back({title});
+  columns.push_back({"", false});
+  Table table(std::move(columns));
+  // The metrics stand behind the time and its spread.
+  const auto row = [&](std::vector<std::string> own, const std::vector<Metric>& figures) {
+    const std::vector<std::string> cells = metrics.cells(figures);
+    own.insert(own.begin() + 4, cells.begin(), cells.end());
+    return own;
+  };
   for (const Trial* trial : rows) {
     const auto rank = std::find(ranked.begin(), ranked.end(), trial) - ranked.begin() + 1;
     std::string best_of;
     for (const BestOfValue& best : each)
       if (best.trial == trial) best_of = best.value;
-    table.add(cells(yard, std::to_string(rank), trial->config.label(), trial->time_us, trial->spread, trial->registers,
-                    note_of(*trial, result, default_twin, best_of)),
+    table.add(row(cells(yard, std::to_string(rank), trial->config.label(), trial->time_us, trial->spread,
+                        trial->registers, note_of(*trial, result, default_twin, best_of)),
+                  metrics_of(*trial)),
               trial->id == result.winner);
   }
   for (const Baseline& baseline : result.baselines)
-    table.add(cells(yard, "-", baseline.name, baseline.time_us, baseline.spread, 0, "baseline"));
-  return table.empty() ? std::string() : table.text(style);
+    table.add(row(cells(yard, "-", baseline.name, baseline.time_us, baseline.spread, 0, "baseline"), {}));
+  if (table.empty()) return {};
+  std::string out = table.text(style);
+  for (const std::string& note : metrics.notes()) out += style.text("  " + one_line(note) + "\n");
+  return out;
 }
 
 std::string ceiling_lines(const ProblemResult& result) {
@@ -189,15 +202,17 @@ std::string problem_report(const tune::ProblemDone& done, bool emulated, const S
                            const TableOptions& options) {
   if (emulated) return verified_report(done, style);
   const ProblemResult& result = done.result;
-  std::string out = style.bold(problem_text(result.problem)) + "\n" + time_table(result, done.trials, style, options);
+  std::string out = style.bold(problem_text(result.problem)) + "\n" + time_table(done, style, options);
   out += style.text(ceiling_lines(result));
   const Trial* winner = find_trial(done.trials, result.winner);
   const Trial* own_default = find_trial(done.trials, result.default_trial);
   const Trial* default_twin = own_default ? timed_twin(*own_default, done.trials) : nullptr;
+  if (!result.objective.empty()) out += "The best has the " + one_line(result.objective) + ".\n";
   if (winner && default_twin && winner->time_us > 0) {
     out += default_twin == winner
                ? "The default is the best"
-               : fmt::format("Best is {:.2f} times faster than the default", default_twin->time_us / winner->time_us);
+               : fmt::format("Best is {:.2f} times {} than the default", own_cost(*default_twin) / own_cost(*winner),
+                             result.objective.empty() ? "faster" : "better");
     if (result.tied.size() > 1) out += fmt::format("; {} tied within {}", result.tied.size(), percent(result.margin));
     out += ".\n";
   }

@@ -18,8 +18,7 @@ std::string problem_text(const Problem& problem);
 // For a device that emulates, what was verified; for a GPU, the table with times.
 std::string problem_report(const tune::ProblemDone& done, bool emulated, const Style& style,
                            const TableOptions& options = {});
-std::string time_table(const ProblemResult& result, const std::vector<Trial>& trials, const Style& style,
-                       const TableOptions& options);
+std::string time_table(const tune::ProblemDone& done, const Style& style, const TableOptions& options);
 std::string ceiling_lines(const ProblemResult& result);
 // Empty when nothing was rejected.
 std::string rejections(const std::vector<Trial>& trials, const Style& style);

@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/metric.h"
 #include "core/trial.h"
 
 namespace tuner::report {
@@ -16,6 +18,7 @@ struct SuggestedBlock {
   bool is_best = false;        // the API would suggest the best itself
   std::optional<Trial> trial;  // of this configuration; its time is that of the trial it is a duplicate of
   double slower = 0;           // its time over the best's, less 1; where it has one
+  std::vector<Metric> metrics{};
 };
 
 // "block_size=1024, of which 100% fit an SM: 3.10 µs, 12.0% slower than the best".

@@ -60,7 +60,7 @@ class Binder {
     if (entry == nullptr) return node;
     if (entry->kind == Scope::Entry::Kind::value) return leaf(Operand::of(entry->value), node.column);
     if (entry->kind == Scope::Entry::Kind::inactive)
-      evaluator().fail_inactive({Operand::Kind::inactive, 0, entry->name, node.column});
+      evaluator().fail_inactive({Operand::Kind::inactive, 0, entry->name, node.column, 0});
     if (lets_ >= kMaxLets) evaluator().fail_cycle(node);
     return Binder(*entry->expression, scope_, lets_ + 1).root();
   }

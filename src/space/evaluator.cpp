@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/suggest.h"
 
@@ -13,7 +14,7 @@ using Kind = Operand::Kind;
 Operand Operand::of(const Value& value) {
   if (const auto* n = std::get_if<std::int64_t>(&value)) return of(*n);
   if (const auto* b = std::get_if<bool>(&value)) return of(*b);
-  return {Kind::name, 0, std::get<Name>(value).text, 0};
+  return {Kind::name, 0, std::get<Name>(value).text, 0, 0};
 }
 
 Value Operand::value() const {
@@ -24,6 +25,7 @@ Value Operand::value() const {
 
 std::string described(const Operand& operand) {
   if (operand.kind == Kind::integer) return "the integer " + std::to_string(operand.number);
+  if (operand.kind == Kind::real) return fmt::format("the number {}", operand.real);
   if (operand.kind == Kind::boolean) return operand.is_true() ? "the boolean true" : "the boolean false";
   return "the name '" + std::string(operand.name) + "'";
 }
@@ -57,8 +59,10 @@ Operand Evaluator::visit(const Expr::Node& node) {
       return Operand::of(node.number);
     case Op::boolean:
       return Operand::of(node.number != 0);
+    case Op::real:
+      return Operand::of_real(node.real);
     case Op::literal_name:
-      return {Kind::name, 0, node.name, 0};
+      return {Kind::name, 0, node.name, 0, 0};
     case Op::name:
       return look_up(node);
     case Op::logical_and:
@@ -78,7 +82,7 @@ Operand Evaluator::look_up(const Expr::Node& node) {
   if (entry == nullptr) fail_unknown(node);
   if (entry->kind == Scope::Entry::Kind::value) return Operand::of(entry->value);
   if (entry->kind == Scope::Entry::Kind::let) return let(node, *entry->expression);
-  return {Kind::inactive, 0, entry->name, node.column};
+  return {Kind::inactive, 0, entry->name, node.column, 0};
 }
 
 Operand Evaluator::let(const Expr::Node& node, const Expr& expression) {
@@ -146,28 +150,81 @@ Operand Evaluator::apply(const Expr::Node& node, const Operand* operands) const 
       break;
   }
   const bool unary = node.op == Op::negate || node.op == Op::pow2 || node.op == Op::log2;
+  const Operand right = unary ? Operand::of(std::int64_t{0}) : operands[1];
+  const bool real = operands[0].kind == Kind::real || right.kind == Kind::real;
+  if (node.op == Op::ratio || (real && operands[0].is_number() && right.is_number()))
+    return real_operation(node, operands[0], right);
   need(Kind::integer, operands[0], what, node.column);
-  if (!unary) need(Kind::integer, operands[1], what, node.column);
+  need(Kind::integer, right, what, node.column);
   if (node.op >= Op::less && node.op <= Op::greater_equal) return compare(node, operands[0], operands[1]);
-  return arithmetic(node, operands[0].number, unary ? 0 : operands[1].number);
+  return arithmetic(node, operands[0].number, right.number);
 }
 
-Operand Evaluator::compare(const Expr::Node& node, const Operand& a, const Operand& b) const {
-  switch (node.op) {
+namespace {
+
+template <class T>
+bool compared(Op op, T a, T b) {
+  switch (op) {
     case Op::less:
-      return Operand::of(a.number < b.number);
+      return a < b;
     case Op::less_equal:
-      return Operand::of(a.number <= b.number);
+      return a <= b;
     case Op::greater:
-      return Operand::of(a.number > b.number);
+      return a > b;
     default:
-      return Operand::of(a.number >= b.number);
+      return a >= b;
   }
 }
 
+}  // namespace
+
+Operand Evaluator::compare(const Expr::Node& node, const Operand& a, const Operand& b) const {
+  return Operand::of(compared(node.op, a.number, b.number));
+}
+
+Operand Evaluator::real_operation(const Expr::Node& node, const Operand& a, const Operand& b) const {
+  const std::string what(symbol(node.op));
+  for (const Operand& operand : {a, b})
+    if (!operand.is_number()) fail("'" + what + "' takes numbers, not " + described(operand), node.column);
+  const double x = a.as_real(), y = b.as_real();
+  if (node.op >= Op::less && node.op <= Op::greater_equal) return Operand::of(compared(node.op, x, y));
+  double result = 0;
+  switch (node.op) {
+    case Op::negate:
+      result = -x;
+      break;
+    case Op::add:
+      result = x + y;
+      break;
+    case Op::subtract:
+      result = x - y;
+      break;
+    case Op::multiply:
+      result = x * y;
+      break;
+    case Op::ratio:
+      if (y == 0) fail("division by zero", node.column);
+      result = x / y;
+      break;
+    case Op::minimum:
+      result = std::min(x, y);
+      break;
+    case Op::maximum:
+      result = std::max(x, y);
+      break;
+    default:
+      fail("'" + what + "' takes integers, not " + described(a.kind == Kind::real ? a : b), node.column,
+           node.op == Op::divide ? "use '/'" : "");
+  }
+  if (!std::isfinite(result)) fail("the result of '" + what + "' is not finite", node.column);
+  return Operand::of_real(result);
+}
+
 bool Evaluator::equal(const Expr::Node& node, const Operand& a, const Operand& b) const {
+  if (a.is_number() && b.is_number() && a.kind != b.kind) return a.as_real() == b.as_real();
   if (a.kind != b.kind)
     fail(fmt::format("'{}' compares ", symbol(node.op)) + described(a) + " with " + described(b), node.column);
+  if (a.kind == Kind::real) return a.real == b.real;
   return a.kind == Kind::name ? a.name == b.name : a.number == b.number;
 }
 

@@ -13,17 +13,21 @@ namespace tuner::space {
 // A value without ownership: names point into the tree or the scope. `inactive` spreads through every operation that
 // does not short-circuit past it; `name` is then the parameter's and `column` where the outermost expression met it.
 struct Operand {
-  enum class Kind : std::uint8_t { integer, boolean, name, inactive } kind = Kind::integer;
+  enum class Kind : std::uint8_t { integer, boolean, name, inactive, real } kind = Kind::integer;
   std::int64_t number = 0;
   std::string_view name;
   int column = 0;
+  double real = 0;
 
-  static Operand of(std::int64_t n) { return {Kind::integer, n, {}, 0}; }
-  static Operand of(bool b) { return {Kind::boolean, b ? 1 : 0, {}, 0}; }
+  static Operand of(std::int64_t n) { return {Kind::integer, n, {}, 0, 0}; }
+  static Operand of(bool b) { return {Kind::boolean, b ? 1 : 0, {}, 0, 0}; }
+  static Operand of_real(double value) { return {Kind::real, 0, {}, 0, value}; }
   static Operand of(const Value& value);
-  Value value() const;
+  Value value() const;  // of what is not real
   bool inactive() const { return kind == Kind::inactive; }
   bool is_true() const { return number != 0; }
+  bool is_number() const { return kind == Kind::integer || kind == Kind::real; }
+  double as_real() const { return kind == Kind::real ? real : static_cast<double>(number); }
 };
 
 // "an integer 4", for messages.
@@ -55,6 +59,7 @@ class Evaluator {
   Operand membership(const Expr::Node& node);
   Operand every_child(const Expr::Node& node);
   Operand arithmetic(const Expr::Node& node, std::int64_t a, std::int64_t b) const;
+  Operand real_operation(const Expr::Node& node, const Operand& a, const Operand& b) const;
   Operand compare(const Expr::Node& node, const Operand& a, const Operand& b) const;
   bool equal(const Expr::Node& node, const Operand& a, const Operand& b) const;
   std::int64_t quotient(const Expr::Node& node, std::int64_t a, std::int64_t b) const;

@@ -40,8 +40,8 @@ std::size_t hash_of(std::string_view name) { return std::hash<std::string_view>{
 
 std::string_view symbol(Op op) {
   static constexpr std::string_view kSymbols[] = {
-      "integer", "boolean", "name", "name", "-", "!",  "||", "&&", "==",       "!=",  "<",   "<=",   ">",
-      ">=",      "in",      "+",    "-",    "*", "//", "%",  "?:", "ceil_div", "min", "max", "pow2", "log2"};
+      "integer", "boolean", "number", "name", "name", "-",  "!", "||", "&&", "==",       "!=",  "<",   "<=",   ">",
+      ">=",      "in",      "+",      "-",    "*",    "//", "%", "/",  "?:", "ceil_div", "min", "max", "pow2", "log2"};
   return kSymbols[static_cast<std::size_t>(op)];
 }
 
@@ -59,13 +59,13 @@ Expr::Expr() : Expr(constant(std::int64_t{0})) {}
 
 Expr Expr::parse(std::string_view text) {
   Expr expression{std::string(text), nullptr, nullptr};
-  expression.root_ = std::make_shared<const Node>(parse_tree(expression.text_, nullptr));
+  expression.root_ = std::make_shared<const Node>(parse_tree(expression.text_, nullptr, Numbers::integers));
   return expression;
 }
 
-Expr Expr::parse(std::string_view text, const Origin& origin) {
+Expr Expr::parse(std::string_view text, const Origin& origin, Numbers numbers) {
   Expr expression{std::string(text), nullptr, std::make_shared<const Origin>(origin)};
-  expression.root_ = std::make_shared<const Node>(parse_tree(expression.text_, &origin));
+  expression.root_ = std::make_shared<const Node>(parse_tree(expression.text_, &origin, numbers));
   return expression;
 }
 
@@ -84,6 +84,13 @@ Expr Expr::constant(const Value& value) {
   return Expr{to_text(value), std::move(node), nullptr};
 }
 
+Expr Expr::real_constant(double value) {
+  auto node = std::make_shared<Node>();
+  node->op = Op::real;
+  node->real = value;
+  return Expr{std::to_string(value), std::move(node), nullptr};
+}
+
 Value Expr::evaluate(const Scope& scope) const {
   Evaluator evaluator(*this, scope);
   const Operand result = evaluator.run();
@@ -97,6 +104,14 @@ std::int64_t Expr::integer(const Scope& scope) const {
   if (result.inactive()) evaluator.fail_inactive(result);
   if (result.kind != Operand::Kind::integer) evaluator.fail("expected an integer, got " + described(result), 1);
   return result.number;
+}
+
+double Expr::real(const Scope& scope) const {
+  Evaluator evaluator(*this, scope);
+  const Operand result = evaluator.run();
+  if (result.inactive()) evaluator.fail_inactive(result);
+  if (!result.is_number()) evaluator.fail("expected a number, got " + described(result), 1);
+  return result.as_real();
 }
 
 bool Expr::truth(const Scope& scope) const {

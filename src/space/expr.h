@@ -1,10 +1,15 @@
-// The expression language of manifests: 64-bit integers, booleans and names, with C precedence.
+// The expression language of manifests: 64-bit integers, booleans and names, with C precedence; in metrics real numbers
+// as well.
 //
 //   ?:  ||  &&  == !=  < <= > >= in (a, b, ...)  + -  * // %  ! unary-  ceil_div(a,b) min(...) max(...) pow2(n) log2(n)
 //
 // `&&`, `||`, `?:` and `in` short-circuit; `//`, `%` and ceil_div take non-negative operands and an error is a zero
 // divisor; pow2(n) is 2 to the n; log2 is the floor, of a positive integer. Overflow, a zero divisor, an unknown name,
 // a type mismatch and an inactive parameter are errors that carry their column.
+//
+// Metrics know numbers like 0.5 and 1e12 as well, and `a / b`, which is real whatever its operands are. An operation on
+// integers stays one on integers; where one operand is real the result is. What takes non-negative integers, pow2 and
+// log2 take no real number. A zero divisor and a result that is not finite are errors.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +53,8 @@ class InactiveError : public ExprError {
   using ExprError::ExprError;
 };
 
+enum class Numbers { integers, reals };
+
 class Expr {
  public:
   struct Node;
@@ -55,11 +62,13 @@ class Expr {
   Expr();  // the integer 0
   // Throws ExprError. Depth is limited to 200 so that no input exhausts the stack.
   static Expr parse(std::string_view text);
-  static Expr parse(std::string_view text, const Origin& origin);
+  static Expr parse(std::string_view text, const Origin& origin, Numbers numbers = Numbers::integers);
   static Expr constant(const Value& value);
+  static Expr real_constant(double value);  // finite
 
   Value evaluate(const Scope& scope) const;
   std::int64_t integer(const Scope& scope) const;  // ExprError when it is not an integer
+  double real(const Scope& scope) const;           // of a metric: ExprError when it is no number
   bool truth(const Scope& scope) const;            // ExprError when it is not a boolean
   // As truth, but empty where evaluating it uses an inactive parameter.
   std::optional<bool> truth_if_active(const Scope& scope) const;
@@ -73,10 +82,11 @@ class Expr {
 
   // What is left when every name of `scope` is put in: unknown names stay, decided branches and known operations are
   // computed, a `let` is replaced by its expression. InactiveError when an inactive parameter is left in a part that
-  // is not decided away. A part that would fail (a zero divisor) stays as it is.
+  // is not decided away. A part that would fail (a zero divisor) stays as it is. Not of metrics.
   Expr bind(const Scope& scope) const;
 
-  // The tree as a C++17 expression. `name` maps a name to C++ text (a variable, or an enumerator's value).
+  // The tree as a C++17 expression; not of metrics. `name` maps a name to C++ text (a variable, or an enumerator's
+  // value).
   // `//`, `%`, `in` and the functions become calls of tuner_expr::div, mod, is_in, ceil_div, min, max, pow2 and log2,
   // which the exported header defines (cpp_prelude).
   template <class F>

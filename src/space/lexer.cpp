@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <charconv>
+#include <cmath>
 
 namespace tuner::space {
 namespace {
@@ -12,8 +14,8 @@ bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A'
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // Longest first.
-constexpr std::array<std::string_view, 19> kSymbols = {"//", "&&", "||", "==", "!=", "<=", ">=", "<", ">", "+",
-                                                       "-",  "*",  "%",  "!",  "?",  ":",  "(",  ")", ","};
+constexpr std::array<std::string_view, 20> kSymbols = {"//", "&&", "||", "==", "!=", "<=", ">=", "<", ">", "+",
+                                                       "-",  "*",  "/",  "%",  "!",  "?",  ":",  "(", ")", ","};
 
 struct Mistake {
   std::string_view text;
@@ -65,8 +67,28 @@ void Lexer::advance() {
 }
 
 void Lexer::read_number() {
-  std::size_t end = position_;
-  while (end < text_.size() && is_word(text_[end])) ++end;
+  const auto words_from = [this](std::size_t at) {
+    while (at < text_.size() && is_word(text_[at])) ++at;
+    return at;
+  };
+  std::size_t end = words_from(position_);
+  if (numbers_ == Numbers::integers) {
+    read_integer(end);
+    if (end < text_.size() && text_[end] == '.')
+      fail("numbers are integers, '.' is not allowed", static_cast<int>(end) + 1);
+    return;
+  }
+  if (end < text_.size() && text_[end] == '.') end = words_from(end + 1);
+  const bool exponent = text_[end - 1] == 'e' || text_[end - 1] == 'E';
+  if (exponent && end < text_.size() && (text_[end] == '-' || text_[end] == '+')) end = words_from(end + 1);
+  const std::string_view word = std::string_view(text_).substr(position_, end - position_);
+  if (word.find_first_of(".eE") == std::string_view::npos)
+    read_integer(end);
+  else
+    read_real(end);
+}
+
+void Lexer::read_integer(std::size_t end) {
   token_.kind = Token::Kind::number;
   token_.text = std::string_view(text_).substr(position_, end - position_);
   for (const char c : token_.text) {
@@ -75,8 +97,20 @@ void Lexer::read_number() {
         __builtin_add_overflow(token_.number, std::int64_t{c - '0'}, &token_.number))
       fail("the integer " + std::string(token_.text) + " does not fit 64 bits", token_.column);
   }
-  if (end < text_.size() && text_[end] == '.')
-    fail("numbers are integers, '.' is not allowed", static_cast<int>(end) + 1);
+  position_ = end;
+}
+
+// The library takes "1." and ".5", "1e" and more: digits must stand on both sides of the point.
+void Lexer::read_real(std::size_t end) {
+  token_.kind = Token::Kind::real;
+  token_.text = std::string_view(text_).substr(position_, end - position_);
+  const std::size_t point = token_.text.find('.');
+  const bool naked =
+      point != std::string_view::npos && (point + 1 == token_.text.size() || !is_digit(token_.text[point + 1]));
+  const char* last = token_.text.data() + token_.text.size();
+  const auto [rest, error] = std::from_chars(token_.text.data(), last, token_.real);
+  if (naked || rest != last || error != std::errc{} || !std::isfinite(token_.real))
+    fail(fmt::format("'{}' is not a number", token_.text), token_.column, "e.g. 0.5 or 1e12");
   position_ = end;
 }
 
@@ -87,6 +121,7 @@ void Lexer::read_symbol() {
       fail("unexpected '" + std::string(mistake.text) + "'", token_.column, std::string(mistake.hint));
   for (const std::string_view symbol : kSymbols) {
     if (rest.substr(0, symbol.size()) != symbol) continue;
+    if (symbol == "/" && numbers_ == Numbers::integers) break;
     token_.kind = Token::Kind::symbol;
     token_.text = rest.substr(0, symbol.size());
     position_ += symbol.size();
@@ -102,7 +137,7 @@ void Lexer::bad_character() const {
   if (c == '/') hint = "use '//' for integer division";
   if (c == '&') hint = "use '&&'";
   if (c == '|') hint = "use '||'";
-  if (c == '.') hint = "numbers are integers";
+  if (c == '.') hint = numbers_ == Numbers::integers ? "numbers are integers" : "write 0.5, not .5";
   fail("unexpected '" + whole_character(text_, position_) + "'", token_.column, hint);
 }
 

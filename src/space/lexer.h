@@ -10,9 +10,10 @@
 namespace tuner::space {
 
 struct Token {
-  enum class Kind { number, identifier, symbol, end } kind = Kind::end;
+  enum class Kind { number, real, identifier, symbol, end } kind = Kind::end;
   std::string_view text;  // in the expression
   std::int64_t number = 0;
+  double real = 0;
   int column = 1;
 
   bool is(std::string_view symbol) const { return kind == Kind::symbol && text == symbol; }
@@ -21,7 +22,10 @@ struct Token {
 class Lexer {
  public:
   // Both must outlive the lexer.
-  Lexer(const std::string& text, const Origin* origin) : text_(text), origin_(origin) { advance(); }
+  Lexer(const std::string& text, const Origin* origin, Numbers numbers)
+      : text_(text), origin_(origin), numbers_(numbers) {
+    advance();
+  }
 
   const Token& current() const { return token_; }
   void advance();
@@ -29,11 +33,14 @@ class Lexer {
 
  private:
   void read_number();
+  void read_integer(std::size_t end);
+  void read_real(std::size_t end);
   void read_symbol();
   [[noreturn]] void bad_character() const;
 
   const std::string& text_;
   const Origin* origin_;
+  Numbers numbers_;
   std::size_t position_ = 0;
   Token token_;
 };

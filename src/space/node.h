@@ -13,6 +13,7 @@ namespace tuner::space {
 enum class Op {
   integer,
   boolean,
+  real,          // of metrics
   name,          // looked up in the scope
   literal_name,  // means itself
   negate,
@@ -31,6 +32,7 @@ enum class Op {
   multiply,
   divide,
   modulo,
+  ratio,  // of metrics
   conditional,
   ceil_div,
   minimum,
@@ -55,6 +57,7 @@ struct Expr::Node {
   int column = 1;
   int depth = 1;            // of the tree below, itself included
   std::int64_t number = 0;  // integers; booleans 0 and 1
+  double real = 0;
   std::string name;
   std::size_t hash = 0;  // of name
   std::vector<Node> children;
@@ -65,6 +68,6 @@ std::size_t hash_of(std::string_view name);
 constexpr int kMaxDepth = 200;
 
 // Throws ExprError.
-Expr::Node parse_tree(const std::string& text, const Origin* origin);
+Expr::Node parse_tree(const std::string& text, const Origin* origin, Numbers numbers);
 
 }  // namespace tuner::space

@@ -22,13 +22,13 @@ constexpr Binary kBinary[] = {
     {"||", Op::logical_or, 1}, {"&&", Op::logical_and, 2}, {"==", Op::equal, 3},   {"!=", Op::not_equal, 3},
     {"<", Op::less, 4},        {"<=", Op::less_equal, 4},  {">", Op::greater, 4},  {">=", Op::greater_equal, 4},
     {"+", Op::add, 5},         {"-", Op::subtract, 5},     {"*", Op::multiply, 6}, {"//", Op::divide, 6},
-    {"%", Op::modulo, 6},
+    {"%", Op::modulo, 6},      {"/", Op::ratio, 6},
 };
 constexpr int kInLevel = 4;
 
 class Parser {
  public:
-  Parser(const std::string& text, const Origin* origin) : lexer_(text, origin) {}
+  Parser(const std::string& text, const Origin* origin, Numbers numbers) : lexer_(text, origin, numbers) {}
 
   Node parse() {
     if (at_end()) lexer_.fail("the expression is empty", 1);
@@ -160,6 +160,9 @@ class Parser {
     node.column = token.column;
     if (token.kind == Token::Kind::number) {
       node.number = token.number;
+    } else if (token.kind == Token::Kind::real) {
+      node.op = Op::real;
+      node.real = token.real;
     } else if (token.kind == Token::Kind::identifier) {
       return word(token);
     } else if (token.is("(")) {
@@ -226,6 +229,8 @@ class Parser {
 
 }  // namespace
 
-Expr::Node parse_tree(const std::string& text, const Origin* origin) { return Parser(text, origin).parse(); }
+Expr::Node parse_tree(const std::string& text, const Origin* origin, Numbers numbers) {
+  return Parser(text, origin, numbers).parse();
+}
 
 }  // namespace tuner::space

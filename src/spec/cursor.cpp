@@ -137,9 +137,9 @@ Value Cursor::value() const {
   return *value;
 }
 
-space::Expr Cursor::expression() const {
+space::Expr Cursor::expression(space::Numbers numbers) const {
   if (node_->kind != YamlNode::Kind::scalar) wrong("an expression");
-  return space::Expr::parse(node_->text, {*path_, node_->line, node_->column, node_->one_line});
+  return space::Expr::parse(node_->text, {*path_, node_->line, node_->column, node_->one_line}, numbers);
 }
 
 void check_version(const Cursor& root) {

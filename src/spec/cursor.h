@@ -60,7 +60,7 @@ class Cursor {
   double real() const;  // finite
   bool truth() const;
   Value value() const;
-  space::Expr expression() const;
+  space::Expr expression(space::Numbers numbers = space::Numbers::integers) const;
 
  private:
   [[noreturn]] void wrong(std::string_view wanted) const;

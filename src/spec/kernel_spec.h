@@ -79,6 +79,12 @@ struct BaselineSpec {
   std::vector<std::string> libraries;  // of the toolkit, "cublas"
 };
 
+// What configurations are ranked by in place of their times.
+struct ObjectiveSpec {
+  std::string metric;
+  bool largest = false;  // else the smallest is the best
+};
+
 struct KernelSpec {
   std::string name;
   std::string family;
@@ -117,6 +123,8 @@ struct KernelSpec {
   std::optional<space::Expr> deterministic;
   std::vector<std::string> baselines;  // built in: "cublas"
   std::vector<BaselineSpec> own_baselines;
+  std::vector<std::pair<std::string, space::Expr>> metrics;  // of real numbers
+  std::optional<ObjectiveSpec> objective;
   std::string path;  // of the manifest, absolute
   std::string text;  // of the manifest
 

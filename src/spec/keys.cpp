@@ -6,12 +6,12 @@ namespace tuner::spec {
 
 const KeysOfMaps& manifest_keys() {
   static const KeysOfMaps kKeys = {
-      {"manifest",
-       {"tuner",    "kernel",        "family",    "dtype",           "doc",      "source",    "entry",
-        "requires", "target",        "dims",      "facts",           "params",   "where",     "default",
-        "args",     "steps",         "let",       "traffic",         "flops",    "bound_by",  "reference",
-        "chain",    "deterministic", "baselines", "bytes_in_flight", "compiler", "options",   "include_dirs",
-        "defines",  "bound",         "terms",     "exact_integers",  "awkward",  "arithmetic"}},
+      {"manifest", {"tuner",           "kernel",         "family",    "dtype",        "doc",           "source",
+                    "entry",           "requires",       "target",    "dims",         "facts",         "params",
+                    "where",           "default",        "args",      "steps",        "let",           "traffic",
+                    "flops",           "bound_by",       "reference", "chain",        "deterministic", "baselines",
+                    "bytes_in_flight", "compiler",       "options",   "include_dirs", "defines",       "bound",
+                    "terms",           "exact_integers", "awkward",   "arithmetic",   "metrics",       "objective"}},
       {"param", {"values", "when"}},
       {"constraint", {"expr", "why"}},
       {"buffer", {"name", "type", "size", "role", "align", "fill", "set", "timed", "symbol"}},
@@ -26,6 +26,7 @@ const KeysOfMaps& manifest_keys() {
       {"traffic", {"read", "write"}},
       {"baseline", {"name", "function", "source", "libraries"}},
       {"bound", {"relative", "absolute", "why"}},
+      {"objective", {"metric", "goal"}},
       {"host_reference", {"host", "source"}},
       {"kernel_reference", {"kernel", "source", "grid", "block", "shared"}},
       {"data_reference", {"data"}}};

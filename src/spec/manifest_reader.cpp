@@ -38,6 +38,8 @@ KernelSpec ManifestReader::read() {
   if (args_whole_ && steps_whole_) attempt([&] { check_flow(root_.at("steps")); });
   attempt([&] { costs(); });
   attempt([&] { reference(); });
+  attempt([&] { metrics(); });
+  attempt([&] { objective(); });
   return std::move(kernel_);
 }
 
@@ -170,12 +172,12 @@ void ManifestReader::lets() {
     for (const auto& [key, value] : all->fields()) {
       const bool read = attempt([&, &key = key, &value = value] {
         kernel_.lets.emplace_back(key.name(), value.expression());
-        names_.add_let(kernel_.lets.back().first, kernel_.lets.back().second, key);
+        names_.add_named(kernel_.lets.back().first, Meaning::let, kernel_.lets.back().second, key);
       });
       if (!read) names_.assume(key.text());
     }
   }
-  for (const auto& [name, expression] : kernel_.lets) attempt([&, &name = name] { names_.check_let(name); });
+  for (const auto& [name, expression] : kernel_.lets) attempt([&, &name = name] { names_.check_named(name); });
   for (std::size_t i = 0; i < kernel_.space.params.size(); ++i) {
     const space::Param& param = kernel_.space.params[i];
     Allowed allowed = Allowed::everything("'when'");

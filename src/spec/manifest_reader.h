@@ -65,6 +65,9 @@ class ManifestReader {
   void traffic(const Cursor& body);
   void costs();
   void own_baseline(const Cursor& body);
+  void metrics();
+  void metric(const Cursor& key, const Cursor& value);
+  void objective();
   void reference();
   void user_reference(const Cursor& body);
   void expected_data(const Cursor& files);

@@ -27,6 +27,10 @@ std::string described(Meaning meaning) {
       return "a name of the GPU";
     case Meaning::index:
       return "the index of a 'repeat'";
+    case Meaning::metric:
+      return "a metric";
+    case Meaning::time:
+      return "the measured time";
     case Meaning::word:
       return "a word of the expression language";
     case Meaning::unsure:
@@ -35,10 +39,17 @@ std::string described(Meaning meaning) {
   return {};
 }
 
+std::string named(Meaning meaning) { return meaning == Meaning::metric ? "a metric" : "'let'"; }
+
 }  // namespace
 
 const std::vector<std::string>& gpu_names() {
   static const std::vector<std::string> kNames = {"arch", "warp_size", "sm_count", "shared_max"};
+  return kNames;
+}
+
+const std::vector<std::string>& time_names() {
+  static const std::vector<std::string> kNames = {"time_us", "time_s"};
   return kNames;
 }
 
@@ -61,6 +72,12 @@ Allowed Allowed::problem(const std::string& place) {
   return allowed;
 }
 
+Allowed Allowed::metric(const std::string& place) {
+  Allowed allowed = everything(place);
+  allowed.metrics = true;
+  return allowed;
+}
+
 Names::Names() {
   for (const std::string& name : type_names()) names_[name] = {Meaning::type, 0};
   for (const std::string& name : gpu_names()) names_[name] = {Meaning::gpu, 0};
@@ -79,12 +96,17 @@ void Names::add(const std::string& name, Meaning meaning, const Cursor& at) {
   if (meaning == Meaning::parameter) ++params_;
 }
 
-void Names::add_let(const std::string& name, space::Expr expression, const Cursor& at) {
-  add(name, Meaning::let, at);
-  lets_.emplace(name, std::move(expression));
+void Names::add_named(const std::string& name, Meaning meaning, space::Expr expression, const Cursor& at) {
+  add(name, meaning, at);
+  named_.emplace(name, std::move(expression));
 }
 
 void Names::assume(const std::string& name) { names_.try_emplace(name, Known{Meaning::unsure, 0}); }
+
+bool Names::is_unsure(const std::string& name) const {
+  const auto found = names_.find(name);
+  return found == names_.end() ? forgiving_ : found->second.meaning == Meaning::unsure;
+}
 
 const Names::Known& Names::known(const space::Expr& expression, const std::string& name) const {
   const auto found = names_.find(name);
@@ -97,9 +119,9 @@ const Names::Known& Names::known(const space::Expr& expression, const std::strin
   throw expression.error_at(name, "unknown name '" + name + "'", did_you_mean(name, all));
 }
 
-void Names::check_let(const std::string& name) {
-  const auto expression = lets_.find(name);
-  if (expression == lets_.end()) return;
+void Names::check_named(const std::string& name) {
+  const auto expression = named_.find(name);
+  if (expression == named_.end()) return;
   for (const std::string& used : expression->second.names()) known(expression->second, used);
   std::vector<std::string> open;
   check_cycle(name, open);
@@ -109,19 +131,32 @@ void Names::check_cycle(const std::string& name, std::vector<std::string>& open)
   if (acyclic_[name]) return;
   constexpr std::size_t limit = 16;
   open.push_back(name);
-  const space::Expr& expression = lets_.at(name);
+  const space::Expr& expression = named_.at(name);
   const auto refuse = [&](const std::string& used, const std::string& what) {
     for (const std::string& each : open) acyclic_[each] = true;
     throw expression.error_at(used, what);
   };
   for (const std::string& used : expression.names()) {
-    if (lets_.count(used) == 0) continue;
+    if (named_.count(used) == 0) continue;
     if (std::find(open.begin(), open.end(), used) != open.end()) refuse(used, "'" + used + "' uses itself");
-    if (open.size() >= limit) refuse(used, "'let' within 'let' is more than 16 deep");
+    if (open.size() >= limit)
+      refuse(used,
+             named(names_.at(name).meaning) + " within " + named(names_.at(name).meaning) + " is more than 16 deep");
     check_cycle(used, open);
   }
   open.pop_back();
   acyclic_[name] = true;
+}
+
+bool Names::uses_time(const std::string& name) const {
+  const auto expression = named_.find(name);
+  if (expression == named_.end()) return false;
+  const auto names = expression->second.names();
+  return std::any_of(names.begin(), names.end(), [this](const std::string& used) {
+    const auto found = names_.find(used);
+    return found != names_.end() &&
+           (found->second.meaning == Meaning::time || (found->second.meaning == Meaning::metric && uses_time(used)));
+  });
 }
 
 std::string Names::not_allowed(const std::string& name, const Allowed& allowed,
@@ -153,14 +188,18 @@ std::string Names::not_allowed(const std::string& name, const Allowed& allowed,
     case Meaning::index:
       fine = allowed.any_index || name == allowed.index;
       break;
+    case Meaning::metric:
+    case Meaning::time:
+      fine = allowed.metrics;
+      break;
     case Meaning::type:
     case Meaning::word:
     case Meaning::unsure:
       break;
   }
   if (!fine) return name;
-  if (found->second.meaning != Meaning::let) return {};
-  for (const std::string& used : lets_.at(name).names())
+  if (named_.count(name) == 0) return {};
+  for (const std::string& used : named_.at(name).names())
     if (std::string bad = not_allowed(used, allowed, seen); !bad.empty()) return bad;
   return {};
 }

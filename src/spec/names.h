@@ -12,10 +12,12 @@
 namespace tuner::spec {
 
 // unsure: given by what could not be read whole; it may mean anything.
-enum class Meaning { dimension, fact, parameter, choice, let, type, gpu, index, word, unsure };
+enum class Meaning { dimension, fact, parameter, choice, let, type, gpu, index, metric, time, word, unsure };
 
 // Names of the GPU that expressions know.
 const std::vector<std::string>& gpu_names();
+// The measured time, in metrics.
+const std::vector<std::string>& time_names();
 // f64 ... u4.
 const std::vector<std::string>& type_names();
 
@@ -28,10 +30,12 @@ struct Allowed {
   bool lets = true;
   std::string index = {};  // of the `repeat` around it
   bool any_index = false;
-  int params = -1;  // how many of the first parameters; -1: all, and their choices
+  bool metrics = false;  // and the measured time
+  int params = -1;       // how many of the first parameters; -1: all, and their choices
 
   static Allowed everything(const std::string& place);
   static Allowed problem(const std::string& place);  // no parameters
+  static Allowed metric(const std::string& place);
 };
 
 class Names {
@@ -41,16 +45,19 @@ class Names {
   // Throws UserError at `at` when the name means something else already. The same choice of two parameters is one name,
   // and so is a choice that is an element type.
   void add(const std::string& name, Meaning meaning, const Cursor& at);
-  // The expression of a let; its names are checked by check_lets, when all are known.
-  void add_let(const std::string& name, space::Expr expression, const Cursor& at);
+  // The expression of a let or a metric; its names are checked by check_named, when all are known.
+  void add_named(const std::string& name, Meaning meaning, space::Expr expression, const Cursor& at);
 
   // What is named in a part that could not be read: nothing is wrong with using it.
   void assume(const std::string& name);
+  bool is_unsure(const std::string& name) const;
   // A part that gives names could not be read at all: no name is unknown any more.
   void forgive_unknown() { forgiving_ = true; }
 
-  // Of one let that was added: unknown names, and whether it uses itself.
-  void check_let(const std::string& name);
+  // Of one let or metric that was added: unknown names, and whether it uses itself.
+  void check_named(const std::string& name);
+  // Whether a metric that was checked is made of the measured time, through others as well.
+  bool uses_time(const std::string& name) const;
   // Throws UserError for a name that is unknown or not allowed there, also when a let stands between.
   void check(const space::Expr& expression, const Allowed& allowed) const;
 
@@ -65,8 +72,8 @@ class Names {
   std::string not_allowed(const std::string& name, const Allowed& allowed, std::map<std::string, bool>& seen) const;
 
   std::map<std::string, Known> names_;
-  std::map<std::string, space::Expr> lets_;
-  std::map<std::string, bool> acyclic_;  // lets that are done, those that were complained about among them
+  std::map<std::string, space::Expr> named_;
+  std::map<std::string, bool> acyclic_;  // of named_, those that are done, those that were complained about among them
   int params_ = 0;
   bool forgiving_ = false;
 };

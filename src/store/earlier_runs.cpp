@@ -64,7 +64,7 @@ std::vector<Trial> Store::unfinished(const RunFacts& like, const Problem& proble
 std::optional<Tried> Store::tried(const GpuFacts& gpu, const Problem& problem, const std::string& regime) const {
   const auto newest = result(gpu, problem, regime);
   if (!newest) return std::nullopt;
-  Tried tried{newest->closure_hash, newest->manifest_hash};
+  Tried tried{newest->closure_hash, newest->manifest_hash, newest->objective};
   auto rows = StoreAccess::connection(*this).prepare(
       "SELECT DISTINCT t.params FROM results r JOIN runs u ON u.id = r.run JOIN gpus g ON g.id = u.gpu"
       " JOIN trials t ON t.run = r.run AND t.problem = r.problem AND t.regime = r.regime"

@@ -43,7 +43,7 @@ std::vector<const TimedProblem*> neighbours_of(const TimedProblem& asked, const 
   std::vector<std::pair<std::int64_t, const TimedProblem*>> found;
   for (const TimedProblem& near : problems) {
     if (&near == &asked || best_of(near) <= 0 || near.default_us <= 0) continue;
-    if (comparable(asked.problem, near.problem))
+    if (asked.objective == near.objective && comparable(asked.problem, near.problem))
       found.emplace_back(*shape_distance(asked.problem.dims, near.problem.dims), &near);
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -100,7 +100,7 @@ struct Row {
 // The newest result of each problem.
 std::vector<Row> rows_of(Connection& db, const GpuFacts& gpu, const std::string& kernel, const std::string& regime) {
   auto found = db.prepare(
-      "SELECT r.id, r.problem, r.run, r.default_trial, t.params, p.kernel, p.shape, p.facts, r.shown"
+      "SELECT r.id, r.problem, r.run, r.default_trial, t.params, p.kernel, p.shape, p.facts, r.shown, r.objective"
       " FROM results r"
       " JOIN problems p ON p.id = r.problem JOIN runs u ON u.id = r.run JOIN gpus g ON g.id = u.gpu"
       " JOIN trials t ON t.id = r.winner"
@@ -116,6 +116,7 @@ std::vector<Row> rows_of(Connection& db, const GpuFacts& gpu, const std::string&
     row.timed.winner = found.text(4);
     row.timed.problem = {found.text(5), parse_shape(found.text(6), "database"), facts_from_json(found.text(7))};
     row.shown = found.text(8);
+    row.timed.objective = found.text(9);
     newest[row.problem] = std::move(row);
   }
   std::vector<Row> rows;
@@ -162,8 +163,8 @@ bool gives_way(const Entry& neighbour) {
     return row.default_loss < row.expected_loss || row.worst_loss > most_behind_default;
   double winner_us = 0, default_us = 0;
   for (const Trial& trial : neighbour.trials) {
-    if (trial.id == row.winner) winner_us = time_of(trial, neighbour.trials);
-    if (trial.id == row.default_trial) default_us = time_of(trial, neighbour.trials);
+    if (trial.id == row.winner) winner_us = cost_of(trial, neighbour.trials);
+    if (trial.id == row.default_trial) default_us = cost_of(trial, neighbour.trials);
   }
   return winner_us > 0 && default_us > 0 && default_us < winner_us * (1 + little_to_win);
 }
@@ -180,7 +181,8 @@ void update_expected_losses(Store& store, const GpuFacts& gpu, const std::string
   std::vector<Row> rows = rows_of(db, gpu, kernel, regime);
   {
     auto trials = db.prepare(
-        "SELECT id, params, time_us, duplicate_of, status = 'measured' AND exact_only = 0 AND deterministic <> 0"
+        "SELECT id, params, coalesce(cost, time_us), duplicate_of, status = 'measured' AND exact_only = 0 AND "
+        "deterministic <> 0"
         " FROM trials WHERE problem = ? AND regime = ? AND run = ?"
         " AND status IN ('measured', 'eliminated', 'duplicate')");
     for (Row& row : rows) read_times(trials, regime, row);

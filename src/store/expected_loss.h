@@ -9,13 +9,15 @@
 
 namespace tuner::store {
 
-// A finished problem with the times of its configurations, which are named by their JSON.
+// A finished problem with the times of its configurations, which are named by their JSON, or what its objective made of
+// them: only those with the same objective are compared.
 struct TimedProblem {
   Problem problem;
   std::string winner;
   double default_us = 0;                // 0: no default ran
   std::map<std::string, double> times;  // those that were timed at all
   std::vector<std::string> answers;     // those that may answer elsewhere: timed to the end, right on awkward sizes too
+  std::string objective{};              // empty: the time
 };
 
 // Shares of the best time; -1: unknown, there is no neighbour where both the winner and the default were timed.

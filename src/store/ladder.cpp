@@ -200,7 +200,7 @@ std::optional<Answer> Ladder::exact_answer(const Problem& problem, const GpuFact
   return answer;
 }
 
-// The ties in their order; where all are forbidden, the fastest of the others that is shown.
+// The ties in their order; where all are forbidden, the best of the others that is shown.
 std::optional<Answer> Ladder::from_exact(const Problem& problem, const GpuFacts& gpu, const Entry& entry,
                                          Passed& passed) const {
   const std::vector<const Trial*> tied = tied_trials(entry);
@@ -208,12 +208,12 @@ std::optional<Answer> Ladder::from_exact(const Problem& problem, const GpuFacts&
     if (auto answer = exact_answer(problem, gpu, entry, *trial, passed)) return answer;
   std::vector<std::pair<double, const Trial*>> others;
   for (const Trial& trial : entry.trials) {
-    if (time_of(trial, entry.trials) <= 0 || std::find(tied.begin(), tied.end(), &trial) != tied.end()) continue;
+    if (cost_of(trial, entry.trials) <= 0 || std::find(tied.begin(), tied.end(), &trial) != tied.end()) continue;
     if (kernels_.deterministic && !kernels_.deterministic(problem, trial.config, gpu)) continue;
-    others.emplace_back(time_of(trial, entry.trials), &trial);
+    others.emplace_back(cost_of(trial, entry.trials), &trial);
   }
   std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [time, trial] : others)
+  for (const auto& [cost, trial] : others)
     if (auto answer = exact_answer(problem, gpu, entry, *trial, passed)) return answer;
   return std::nullopt;
 }

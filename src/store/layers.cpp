@@ -172,8 +172,8 @@ const Trial* trial_of(const Entry& entry, std::int64_t id) {
   return found == entry.trials.end() ? nullptr : &*found;
 }
 
-// Timed trials, fastest first; those tied with the winner stand before all others, in their order.
-std::vector<const Trial*> by_time(const Entry& entry) {
+// Timed trials, the best first; those tied with the winner stand before all others, in their order.
+std::vector<const Trial*> by_cost(const Entry& entry) {
   std::vector<const Trial*> order;
   const auto add = [&](const Trial* trial) {
     if (trial != nullptr && std::find(order.begin(), order.end(), trial) == order.end()) order.push_back(trial);
@@ -182,9 +182,9 @@ std::vector<const Trial*> by_time(const Entry& entry) {
   for (const std::int64_t id : entry.result.tied) add(trial_of(entry, id));
   std::vector<std::pair<double, const Trial*>> rest;
   for (const Trial& trial : entry.trials)
-    if (time_of(trial, entry.trials) > 0) rest.emplace_back(time_of(trial, entry.trials), &trial);
+    if (cost_of(trial, entry.trials) > 0) rest.emplace_back(cost_of(trial, entry.trials), &trial);
   std::stable_sort(rest.begin(), rest.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [time, trial] : rest) add(trial);
+  for (const auto& [cost, trial] : rest) add(trial);
   return order;
 }
 
@@ -218,7 +218,7 @@ std::vector<Answer> several(const Ladder& ladder, const Entry& entry, const Prob
                             const Query& query) {
   std::vector<const Forbid*> forbids;
   const Allowed allowed = [&](const Trial& trial) { return ladder.usable(problem, gpu, trial.config, forbids); };
-  const std::vector<const Trial*> order = query.by.empty() ? by_time(entry) : by_value(entry, query.by, allowed);
+  const std::vector<const Trial*> order = query.by.empty() ? by_cost(entry) : by_value(entry, query.by, allowed);
   std::vector<Answer> answers;
   for (const Trial* trial : order) {
     if (query.by.empty() && answers.size() >= static_cast<std::size_t>(query.top)) break;
@@ -252,9 +252,9 @@ void judge_pin(Answer& answer, const std::string& regime, const std::optional<St
   if (answer.trial->status == Status::rejected) answer.rejected = std::string(title(answer.trial->reason));
   if (was_right(*answer.trial)) answer.unverified = false;
   const Trial* winner = trial_of(*answer.entry, answer.entry->result.winner);
-  const double us = time_or_sample_of(*answer.trial, answer.entry->trials);
-  const double best_us = winner == nullptr ? 0 : time_of(*winner, answer.entry->trials);
-  if (us > 0 && best_us > 0 && !answer.entry->emulated) answer.cost = us / best_us - 1;
+  const double own = cost_or_sample_of(*answer.trial, answer.entry->trials);
+  const double best = winner == nullptr ? 0 : cost_of(*winner, answer.entry->trials);
+  if (own > 0 && best > 0 && !answer.entry->emulated) answer.cost = own / best - 1;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/metric.h"
 #include "core/trial.h"
 #include "store/store.h"
 
@@ -23,6 +24,7 @@ std::optional<std::int64_t> shape_distance(const std::vector<std::int64_t>& a, c
 struct KernelHashes {
   std::string closure;  // the template, every header it includes, and the options
   std::string manifest;
+  std::string objective{};  // spec/metrics.h
 };
 
 // What a results file or the database knows of one finished problem.
@@ -73,11 +75,12 @@ struct Answer {
   std::string rejected;                  // pinned, and a sweep on this GPU model rejected it: the reason
   const Pin* ignored = nullptr;          // a pin that is not obeyed: its configuration is illegal or forbidden here
   bool default_forbidden = false;        // the default of its row is
-  std::optional<double> cost;            // pinned: its time over the best's of the same run, less 1
+  std::optional<double> cost;            // pinned: what it is ranked by over the best's of the same run, less 1
   const Entry* passed = nullptr;         // default: the neighbour that is expected to be worse than it
   std::vector<const Forbid*> forbidden;  // that kept better rows of the same rung, or the pin, from answering
   std::string state = "current";
   std::vector<std::string> changed;
+  std::vector<Metric> metrics{};  // of its trial's time; filled by who asks
 };
 
 // What look-up needs to know of manifests; implemented over the catalog by the caller.

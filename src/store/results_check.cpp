@@ -38,12 +38,18 @@ std::optional<std::string> wrong_statistic(const std::string& who, const std::ve
   return std::nullopt;
 }
 
-// Median over paired rounds, as measure::decide.
-double ratio(const Trial& a, const Trial& b) {
+// Median over paired rounds, as measure::decide; of costs where something else than the time is the objective.
+double ratio(const Entry& entry, const Trial& a, const Trial& b) {
+  if (!entry.result.objective.empty()) return a.cost / b.cost;
   std::vector<double> logs;
   for (std::size_t i = 0; i < a.samples_us.size(); ++i)
     logs.push_back(std::log(static_cast<double>(a.samples_us[i]) / static_cast<double>(b.samples_us[i])));
   return std::exp(median(std::move(logs)));
+}
+
+bool may_win(const Entry& entry, const Trial& trial) {
+  const bool ranked = entry.result.objective.empty() || trial.cost > 0;
+  return trial.finalist && trial.status == Status::measured && trial.deterministic && ranked;
 }
 
 auto preference(const Entry& entry, const Trial& trial) {
@@ -63,7 +69,7 @@ auto preference(const Entry& entry, const Trial& trial) {
 std::optional<std::string> wrong_ties(const Entry& entry) {
   std::vector<const Trial*> finalists;
   for (const Trial& trial : entry.trials) {
-    if (!trial.finalist || trial.status != Status::measured || !trial.deterministic) continue;
+    if (!may_win(entry, trial)) continue;
     if (!finalists.empty() && trial.samples_us.size() != finalists.front()->samples_us.size())
       return "its finalists have not the same number of rounds";
     finalists.push_back(&trial);
@@ -71,10 +77,10 @@ std::optional<std::string> wrong_ties(const Entry& entry) {
   if (finalists.empty()) return "it has no finalist";
   const Trial* best = finalists.front();
   for (const Trial* trial : finalists)
-    if (ratio(*trial, *best) < 1) best = trial;
+    if (ratio(entry, *trial, *best) < 1) best = trial;
   const auto& tied = entry.result.tied;
   for (const Trial* trial : finalists) {
-    const double behind = ratio(*trial, *best) - 1;
+    const double behind = ratio(entry, *trial, *best) - 1;
     const bool claimed = std::find(tied.begin(), tied.end(), trial->id) != tied.end();
     if (std::abs(behind - entry.result.margin) <= tolerance) continue;
     if ((behind <= entry.result.margin) != claimed)
@@ -125,14 +131,14 @@ std::optional<std::string> disagreement(const Entry& entry) {
 std::vector<std::int64_t> tied_by_rule(const Entry& entry) {
   std::vector<const Trial*> finalists;
   for (const Trial& trial : entry.trials)
-    if (trial.finalist && trial.status == Status::measured && trial.deterministic) finalists.push_back(&trial);
+    if (may_win(entry, trial)) finalists.push_back(&trial);
   if (finalists.empty()) return {};
   const Trial* best = finalists.front();
   for (const Trial* trial : finalists)
-    if (ratio(*trial, *best) < 1) best = trial;
+    if (ratio(entry, *trial, *best) < 1) best = trial;
   std::vector<const Trial*> tied;
   for (const Trial* trial : finalists)
-    if (ratio(*trial, *best) - 1 <= entry.result.margin) tied.push_back(trial);
+    if (ratio(entry, *trial, *best) - 1 <= entry.result.margin) tied.push_back(trial);
   std::sort(tied.begin(), tied.end(), [&entry](const Trial* a, const Trial* b) {
     return std::pair(preference(entry, *a), a->id) < std::pair(preference(entry, *b), b->id);
   });

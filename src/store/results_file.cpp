@@ -46,6 +46,7 @@ std::string trial_line(const Entry& entry, const Trial& trial) {
             {"exact_only", trial.exact_only},
             {"source_hash", trial.source_hash},
             {"cubin_hash", trial.cubin_hash}};
+  if (trial.cost > 0) json["cost"] = trial.cost;
   std::string text = line(json);
   text.pop_back();
   return text + ", \"samples_us\": " + samples_text(trial.samples_us) + "}";
@@ -101,6 +102,7 @@ std::string result_text(const Entry& entry) {
   put("margin", line(row.margin));
   put("noise_floor", line(row.noise_floor));
   // Keys that older files lack stand only where there is something to say.
+  if (!row.objective.empty()) put("objective", line(row.objective));
   if (row.traveller != 0) {
     put("traveller", line(number_of(entry, row.traveller)));
     put("losses", line({{"neighbours", row.loss_neighbours},

@@ -161,6 +161,7 @@ Trial read_trial(const Fields& json, const ProblemResult& row, std::size_t trial
   json.read("source_hash", trial.source_hash);
   json.read("cubin_hash", trial.cubin_hash);
   json.read("samples_us", trial.samples_us);
+  if (json.has("cost")) json.read("cost", trial.cost);
   trial.rounds = static_cast<int>(trial.samples_us.size());
   return trial;
 }
@@ -235,6 +236,7 @@ void read_row(const Fields& json, ProblemResult& row) {
   row.after = read_conditions(json.object("after"));
   json.read("margin", row.margin);
   json.read("noise_floor", row.noise_floor);
+  if (json.has("objective")) json.read("objective", row.objective);
   if (json.has("losses")) {
     const Fields losses = json.object("losses");
     losses.read("neighbours", row.loss_neighbours);

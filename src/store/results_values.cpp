@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "store/results_parse.h"
+#include "store/selection.h"
 #include "store/time_text.h"
 
 namespace tuner::store {
@@ -54,6 +55,7 @@ std::optional<std::string> wrong_trial(const Entry& entry, const Trial& trial) {
   const std::string who = fmt::format("trial {}", trial.id);
   if (auto wrong = negative(who, {{"time_us", trial.time_us},
                                   {"spread", trial.spread},
+                                  {"cost", trial.cost},
                                   {"registers", static_cast<double>(trial.registers)},
                                   {"spill_bytes", static_cast<double>(trial.spill_bytes)},
                                   {"static_shared_bytes", static_cast<double>(trial.static_shared_bytes)},
@@ -123,7 +125,7 @@ std::optional<std::string> wrong_losses(const Entry& entry) {
   const Trial& traveller = entry.trials.at(static_cast<std::size_t>(row.traveller - 1));
   if (traveller.status != Status::measured || traveller.exact_only || !traveller.deterministic)
     return fmt::format("the traveller, trial {}, cannot answer elsewhere", row.traveller);
-  if (traveller.time_us > winner.time_us * (1 + most_behind_winner) + 1e-6)
+  if (cost_of(traveller, entry.trials) > cost_of(winner, entry.trials) * (1 + most_behind_winner + 1e-6))
     return fmt::format("the traveller, trial {}, is over 2 % slower than the winner", row.traveller);
   return std::nullopt;
 }

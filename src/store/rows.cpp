@@ -248,6 +248,7 @@ Trial trial_of(const Statement& row, KnownSteps& known_steps) {
   trial.finalist = row.integer(23) != 0;
   trial.is_default = row.integer(24) != 0;
   trial.deterministic = row.integer(25) != 0;
+  trial.cost = row.real(26);
   trial.rounds = static_cast<int>(trial.samples_us.size());
   return trial;
 }
@@ -281,6 +282,7 @@ ProblemResult result_of(const Statement& row) {
   result.manifest_hash = read_hash(row, 25);
   result.traveller = row.integer(26);
   result.loss_neighbours = static_cast<int>(row.integer(27));
+  result.objective = row.text(28);
   return result;
 }
 

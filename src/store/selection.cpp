@@ -4,51 +4,63 @@
 
 namespace tuner::store {
 
-double time_of(const Trial& trial, const std::vector<Trial>& all) {
-  if (trial.status == Status::measured) return trial.time_us;
-  if (trial.status != Status::duplicate) return 0;
-  for (const Trial& original : all) {
-    if (original.id == trial.duplicate_of) return original.status == Status::measured ? original.time_us : 0;
-  }
-  return 0;
-}
-
-double time_or_sample_of(const Trial& trial, const std::vector<Trial>& all) {
-  return trial.status == Status::eliminated ? trial.time_us : time_of(trial, all);
-}
-
 namespace {
 
-// Timed to the end before left early; then the faster.
-bool better(const Trial& a, double a_us, const Trial& b, double b_us) {
+// The trial that was timed to the end and stands for `trial`; null when there is none.
+const Trial* timed_for(const Trial& trial, const std::vector<Trial>& all) {
+  if (trial.status == Status::measured) return &trial;
+  if (trial.status != Status::duplicate) return nullptr;
+  for (const Trial& original : all)
+    if (original.id == trial.duplicate_of) return original.status == Status::measured ? &original : nullptr;
+  return nullptr;
+}
+
+double own_cost(const Trial& trial) { return trial.cost > 0 ? trial.cost : trial.time_us; }
+
+// Timed to the end before left early; then the lower cost.
+bool better(const Trial& a, double a_cost, const Trial& b, double b_cost) {
   const bool a_left = a.status == Status::eliminated;
   const bool b_left = b.status == Status::eliminated;
-  return a_left == b_left ? a_us < b_us : b_left;
+  return a_left == b_left ? a_cost < b_cost : b_left;
 }
 
 }  // namespace
+
+double time_of(const Trial& trial, const std::vector<Trial>& all) {
+  const Trial* timed = timed_for(trial, all);
+  return timed == nullptr ? 0 : timed->time_us;
+}
+
+double cost_of(const Trial& trial, const std::vector<Trial>& all) {
+  const Trial* timed = timed_for(trial, all);
+  return timed == nullptr ? 0 : own_cost(*timed);
+}
+
+double cost_or_sample_of(const Trial& trial, const std::vector<Trial>& all) {
+  return trial.status == Status::eliminated ? own_cost(trial) : cost_of(trial, all);
+}
 
 std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::string_view parameter,
                                        const std::function<bool(const Trial&)>& allowed) {
   struct Best {
     const Trial* trial;
-    double time;
+    double cost;
     const Value* value;
   };
   std::vector<Best> best;
   for (const Trial& trial : trials) {
     const Value* value = trial.config.find(parameter);
-    const double time = time_or_sample_of(trial, trials);
-    if (value == nullptr || time <= 0) continue;
+    const double cost = cost_or_sample_of(trial, trials);
+    if (value == nullptr || cost <= 0) continue;
     const auto same = std::find_if(best.begin(), best.end(), [&](const Best& b) { return *b.value == *value; });
-    if (same != best.end() && !better(trial, time, *same->trial, same->time)) continue;
+    if (same != best.end() && !better(trial, cost, *same->trial, same->cost)) continue;
     if (allowed && !allowed(trial)) continue;
     if (same == best.end())
-      best.push_back({&trial, time, value});
+      best.push_back({&trial, cost, value});
     else
-      *same = {&trial, time, value};
+      *same = {&trial, cost, value};
   }
-  std::stable_sort(best.begin(), best.end(), [](const Best& a, const Best& b) { return a.time < b.time; });
+  std::stable_sort(best.begin(), best.end(), [](const Best& a, const Best& b) { return a.cost < b.cost; });
   std::vector<const Trial*> out;
   for (const Best& b : best) out.push_back(b.trial);
   return out;

@@ -12,10 +12,13 @@ namespace tuner::store {
 // The trial's own time, or that of the trial it duplicates; 0 when neither was timed to the end.
 double time_of(const Trial& trial, const std::vector<Trial>& all);
 
-// The same, and the one sample of a configuration that left early, over three times slower than the leader.
-double time_or_sample_of(const Trial& trial, const std::vector<Trial>& all);
+// As time_of, of what it is ranked by, lower is better: the time, or what the objective of the row made of it.
+double cost_of(const Trial& trial, const std::vector<Trial>& all);
 
-// The fastest of each value of `parameter`, in order of time; trials without it or without a time are left out. One
+// The same, and that of the one sample of a configuration that left early, over three times worse than the leader.
+double cost_or_sample_of(const Trial& trial, const std::vector<Trial>& all);
+
+// The best of each value of `parameter`, in order of cost; trials without it or without a time are left out. One
 // that left early stands only where no other of its value was timed to the end. `allowed` is asked of one that would
 // be the best so far; empty: all are.
 std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::string_view parameter,

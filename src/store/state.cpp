@@ -33,6 +33,7 @@ void judge_state(Answer& answer, const KernelHashes& now, const std::string& nvr
   if (differs(now.closure, entry.result.closure_hash, entry.found_again.closure)) answer.changed.push_back("template");
   if (differs(now.manifest, entry.result.manifest_hash, entry.found_again.manifest))
     answer.changed.push_back("manifest");
+  if (!now.manifest.empty() && now.objective != entry.result.objective) answer.changed.push_back("objective");
   answer.state = answer.changed.empty() ? "current" : "changed";
   // Of another GPU model neither says anything.
   if (gpu_key(answer.gpu) != gpu_key(entry.gpu)) return;

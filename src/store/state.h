@@ -7,8 +7,8 @@
 
 namespace tuner::store {
 
-// Fills state and changed. `changed`: the template or the manifest is another than the row's; `elsewhere`: only the
-// driver or NVRTC differ, as far as they are known here. Hashes that the row lacks say nothing.
+// Fills state and changed. `changed`: the template, the manifest or the objective is another than the row's;
+// `elsewhere`: only the driver or NVRTC differ, as far as they are known here. Hashes that the row lacks say nothing.
 void judge_state(Answer& answer, const KernelHashes& now, const std::string& nvrtc);
 
 // The newest result of this problem was compiled with these and gave the same binary: it is current with them too.

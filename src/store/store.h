@@ -64,6 +64,7 @@ struct KeptCounters {
 struct Tried {
   std::string closure_hash;  // of that result; empty: unknown
   std::string manifest_hash;
+  std::string objective{};
   std::set<std::string> configs{};  // JSON
   // How many configurations the newest result had where not all of them are stored, because it came from a results
   // file; else 0.

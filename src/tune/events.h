@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/metric.h"
 #include "core/trial.h"
 
 namespace tuner::tune {
@@ -54,11 +55,12 @@ struct ProgressEvent {
 
 struct ProblemDone {
   ProblemResult result;
-  std::vector<Trial> trials;  // all of this problem, ids as stored
-  std::int64_t pinned = 0;    // the trial that a person chose; 0: none
-  int refused = 0;            // not run: they cost a process twice before
-  int stood = 0;              // their verdicts are an earlier run's
-  bool finished = true;       // false: a stop came before its end
+  std::vector<Trial> trials;                              // all of this problem, ids as stored
+  std::map<std::int64_t, std::vector<Metric>> metrics{};  // by trial: of those that have a time
+  std::int64_t pinned = 0;                                // the trial that a person chose; 0: none
+  int refused = 0;                                        // not run: they cost a process twice before
+  int stood = 0;                                          // their verdicts are an earlier run's
+  bool finished = true;                                   // false: a stop came before its end
   double seconds = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include "compile/bare_code.h"
 #include "compile/render.h"
+#include "spec/metrics.h"
 #include "spec/resolve.h"
 #include "store/ladder.h"
 #include "store/state.h"
@@ -48,7 +49,8 @@ bool is_finished(const spec::PlannedProblem& planned, const std::string& regime,
                  const Overrules& overrules, const store::Store& store) {
   const auto tried = store.tried(gpu, planned.problem, regime);
   const spec::KernelSpec& kernel = *planned.kernel;
-  if (!tried || (emulated && was_changed(kernel, *tried))) return false;
+  if (!tried || (emulated && was_changed(kernel, *tried)) || tried->objective != spec::objective_text(kernel))
+    return false;
   std::int64_t asked = 0, missing = 0;
   const auto ask = [&](const Config& config) {
     if (store::is_forbidden(overrules.forbids, kernel.name, gpu, config)) return;

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/statistics.h"
 #include "measure/race.h"
+#include "tune/costs.h"
 #include "tune/plausible.h"
 #include "tune/sized_probe.h"
 
@@ -133,7 +134,7 @@ bool is_pinned(const CandidateSet& set, int index) {
 
 // Interleaved selection; returns the finalists as indices of candidates, best first.
 std::vector<int> select(CandidateSet& set, Session& session, const TimingRequest& request,
-                        const std::vector<int>& racing) {
+                        const std::vector<int>& racing, Costs& costs) {
   std::vector<int> anchors;
   for (std::size_t i = 0; i < racing.size(); ++i)
     if (is_default(set, racing[i]) || racing[i] == request.incumbent || is_pinned(set, racing[i]))
@@ -141,21 +142,29 @@ std::vector<int> select(CandidateSet& set, Session& session, const TimingRequest
   measure::RaceOptions options;
   options.max_rounds = selection_rounds;
   measure::Race race(static_cast<int>(racing.size()), anchors, options);
+  std::vector<std::vector<double>> times(racing.size());
   for (auto asked = race.ask(); !asked.empty() && !request.stop(); asked = race.ask()) {
     std::vector<int> ids;
     for (int i : asked) ids.push_back(racing[static_cast<std::size_t>(i)] + 1);
     const auto us = session.bench->client().round(ids, static_cast<std::uint64_t>(race.rounds()) + 1);
-    race.tell(us);
+    std::vector<double> ranked_by;
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      const auto at = static_cast<std::size_t>(asked[i]);
+      ranked_by.push_back(costs.at(racing[at], us[i]));
+      if (std::isfinite(ranked_by.back()) && ranked_by.back() > 0) times[at].push_back(us[i]);
+    }
+    race.tell(ranked_by);
     request.progress(race.rounds(), selection_rounds, *std::min_element(us.begin(), us.end()));
   }
   for (std::size_t i = 0; i < racing.size(); ++i) {
     Trial& trial = set.all[static_cast<std::size_t>(racing[i])].trial;
-    const auto& samples = race.samples(static_cast<int>(i));
+    const auto& samples = times[i];
     trial.samples_us.assign(samples.begin(), samples.end());
     trial.rounds = static_cast<int>(samples.size());
     trial.finalist = false;
     trial.time_us = median(samples);
     trial.spread = spread(samples);
+    trial.cost = costs.of_times() ? 0 : costs.at(racing[i], trial.time_us);
     trial.status = race.left_early(static_cast<int>(i)) ? Status::eliminated : Status::measured;
   }
   std::vector<int> finalists;
@@ -334,8 +343,10 @@ Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest&
   timing.notes = extras.notes;
   std::vector<int> racing;
   load_candidates(set, session, racing);
+  Costs costs(*request.planned, session.gpu());
+  if (const std::string note = costs.leave_out(set, racing); !note.empty()) timing.notes.push_back(note);
   while (!racing.empty() && !request.stop()) {
-    const std::vector<int> finalists = select(set, session, request, racing);
+    const std::vector<int> finalists = select(set, session, request, racing, costs);
     if (finalists.empty() || request.stop()) break;
     const FinalRows rows = run_finals(set, session, finalists, extras);
     store_finals(set, finalists, rows);
@@ -351,8 +362,15 @@ Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest&
       racing.erase(std::remove_if(racing.begin(), racing.end(), gone), racing.end());
       continue;
     }
+    const Trial& best = set.all[static_cast<std::size_t>(finalists.front())].trial;
+    timing.noise_floor = costs.noise(finalists.front(), best.time_us, timing.noise_floor);
+    measure::CostOf cost;
+    if (!costs.of_times())
+      cost = [&](int i, double us) { return costs.at(finalists[static_cast<std::size_t>(i)], us); };
     const auto decision =
-        measure::decide(rows.finalists, tie_keys(set, finalists, request.incumbent), timing.noise_floor);
+        measure::decide(rows.finalists, tie_keys(set, finalists, request.incumbent), timing.noise_floor, cost);
+    for (std::size_t i = 0; i < decision.cost.size(); ++i)
+      set.all[static_cast<std::size_t>(finalists[i])].trial.cost = decision.cost[i];
     timing.margin = decision.margin;
     timing.finalists = finalists;
     if (decision.winner >= 0) timing.winner = finalists[static_cast<std::size_t>(decision.winner)];

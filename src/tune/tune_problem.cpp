@@ -8,6 +8,7 @@
 #include "compile/bare_code.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "spec/metrics.h"
 #include "store/ladder.h"
 #include "tune/resume.h"
 #include "tune/sized_probe.h"
@@ -216,6 +217,7 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
   done.result.bytes_written = workload.bytes_written;
   done.result.flops = workload.flops;
   done.result.bound_by = planned.kernel->bound_by;
+  done.result.objective = spec::objective_text(*planned.kernel);
   done.result.closure_hash = compile::closure_hash(*planned.kernel);
   done.result.manifest_hash = compile::manifest_hash(*planned.kernel);
 
@@ -252,6 +254,11 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
   done.finished = !context.stop();
   if (done.finished) context.store.save_result(context.run, done.result);
   for (auto& candidate : set.all) done.trials.push_back(std::move(candidate.trial));
+  if (!session.emulated())
+    for (const Trial& trial : done.trials)
+      if (trial.time_us > 0)
+        done.metrics[trial.id] =
+            spec::metrics_of(*planned.kernel, planned.problem, trial.config, session.gpu(), trial.time_us);
   done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return done;
 }

@@ -26,6 +26,13 @@ Scope known() {
   return scope;
 }
 
+// Of a metric: the time is a real number.
+Scope timed() {
+  Scope scope = known();
+  scope.set_let("time_us", Expr::real_constant(12.5));
+  return scope;
+}
+
 // What is bound to all names has the value of the whole, or both fail.
 void compare(const Expr& expression, const Scope& scope) {
   Value value;
@@ -41,10 +48,21 @@ void compare(const Expr& expression, const Scope& scope) {
   }
 }
 
+// As a metric: a finite number, or refused.
+void as_metric(std::string_view text, const Scope& scope) {
+  try {
+    const double value = Expr::parse(text, {"m.yaml", 1, 1}, tuner::space::Numbers::reals).real(scope);
+    if (value - value != 0) std::abort();
+  } catch (const UserError&) {
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Scope scope = known();
+  static const Scope with_time = timed();
+  as_metric({reinterpret_cast<const char*>(data), size}, with_time);
   try {
     const Expr expression = Expr::parse(std::string_view(reinterpret_cast<const char*>(data), size));
     (void)expression.names();

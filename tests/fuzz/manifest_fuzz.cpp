@@ -1,7 +1,9 @@
 // Any text as a manifest: refused with a UserError, or resolved for some of its configurations.
 #include <cstdint>
+#include <cstdlib>
 #include <string_view>
 
+#include "spec/metrics.h"
 #include "spec/resolve.h"
 
 namespace {
@@ -32,6 +34,9 @@ void use(const spec::KernelSpec& kernel) {
     (void)spec::resolve(kernel, problem, config, gpu);
     (void)spec::chain_of(kernel, problem, config, gpu);
     (void)spec::deterministic(kernel, problem, config, gpu);
+    for (const Metric& metric : spec::metrics_of(kernel, problem, config, gpu, 12.5))
+      if (metric.value.has_value() == !metric.why.empty()) std::abort();
+    if (kernel.objective && !(spec::Cost(kernel, problem, config, gpu).at(12.5) > 0)) std::abort();
   }
 }
 

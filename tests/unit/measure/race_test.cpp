@@ -201,6 +201,21 @@ TEST(Decide, OneThatMayNotWinDoesNotAndSetsNoTie) {
   EXPECT_EQ(decide({}, {}, 0).winner, -1);
 }
 
+TEST(Decide, ByWhatACostMakesOfTheTimes) {
+  const std::vector<std::vector<double>> paired{{10, 20}, {11, 22}, {10.02, 20.04}, {9, 18}};
+  std::vector<TieKey> keys(4);
+  keys[3].eligible = false;
+  keys[2].is_default = true;
+  const double factor[] = {1, 0.9, 1, 0.1};
+  const CostOf cost = [&](int i, double us) { return i == 3 ? std::nan("") : factor[i] * us; };
+  const Decision decision = decide(paired, keys, 0, cost);
+  EXPECT_EQ(decision.tied, std::vector<int>{1});  // 9.9 against 10 at the fastest one's 9 and the ratios to it
+  ASSERT_EQ(decision.cost.size(), 4U);
+  EXPECT_NEAR(decision.cost[1] / decision.cost[0], 0.99, 1e-9);
+  EXPECT_EQ(decide(paired, keys, 0.02, cost).winner, 2);  // all three are tied, and it is the default
+  EXPECT_EQ(decide(paired, keys, 0, [](int, double) { return -1.0; }).winner, -1);
+}
+
 TEST(NoiseFloor, BoundsTheMedianOfPairedRatios) {
   std::vector<double> a(101, 10), b(101, 10);
   EXPECT_EQ(noise_floor(a, b), 0);

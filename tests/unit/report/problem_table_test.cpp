@@ -62,6 +62,30 @@ class ProblemTable : public testing::Test {
   tune::ProblemDone done_;
 };
 
+TEST_F(ProblemTable, MetricsStandBehindTheTimeAndADashSaysWhy) {
+  done_.metrics[1] = {{"tflops", 123.456}, {"bad", std::nullopt, "division by zero in '1 / 0'"}};
+  done_.metrics[2] = {{"tflops", 1.5e7}, {"bad", 0.5}};
+  const std::string text = problem_report(done_, false, Style{});
+  EXPECT_NE(text.find("  tflops  bad  vs default"), std::string::npos) << text;
+  EXPECT_NE(line_with(text, "n=1 ").find("   123.5    - "), std::string::npos) << text;
+  EXPECT_NE(line_with(text, "n=2 ").find(" 1.5e+07  0.5 "), std::string::npos) << text;
+  EXPECT_NE(text.find("bad is left out: division by zero in '1 / 0'\n"), std::string::npos) << text;
+}
+
+TEST_F(ProblemTable, AnObjectiveRanks) {
+  done_.result.objective = "min a = time_us * n";
+  for (Trial& trial : done_.trials) trial.cost = trial.id == 3 ? 7 : trial.time_us;
+  done_.result.winner = 3;
+  done_.result.tied = {3};
+  done_.result.default_trial = 1;
+  const std::string text = problem_report(done_, false, Style{});
+  EXPECT_LT(text.find("n=3 "), text.find("n=2 ")) << text;
+  EXPECT_LT(text.find("n=2 "), text.find("n=1 ")) << text;
+  EXPECT_NE(text.find("The best has the min a = time_us * n.\nBest is 4.29 times better than the default"),
+            std::string::npos)
+      << text;
+}
+
 TEST_F(ProblemTable, TheWinnerStandsFirstAndTiesAreSaidAloud) {
   const std::string text = problem_report(done_, false, Style{});
   EXPECT_LT(text.find("n=1 "), text.find("n=2 ")) << text;  // though n=2 is a shade faster

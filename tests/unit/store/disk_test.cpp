@@ -56,6 +56,14 @@ void expect_counters(const Store& store, int version) {
   EXPECT_EQ(counters->launches[0].absent.at(0).second, "not on this GPU");
 }
 
+void expect_objective(const Store& store, int version) {
+  const auto result = store.result(gpu_named("NVIDIA H200"), gemv(4096, 14336), "plain");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->objective, version >= 5 ? "max a = 1 / time_s" : "");
+  EXPECT_EQ(store.trial(1)->cost, version >= 5 ? 0.5 : 0);
+  EXPECT_EQ(store.trial(2)->cost, 0);
+}
+
 TEST(Disk, EveryVersionOpens) {
   for (int version = 1; version <= static_cast<int>(migrations().size()); ++version) {
     const ScratchFolder folder;
@@ -66,6 +74,7 @@ TEST(Disk, EveryVersionOpens) {
       const Store store = Store::open(path, Store::Mode::read_only);
       expect_rows_of_v1(store);
       expect_counters(store, version);
+      expect_objective(store, version);
       EXPECT_FALSE(store.pins().at(0).unverified);
       EXPECT_EQ(export_results(store).at(0).result.expected_loss, -1);
     }
@@ -73,6 +82,7 @@ TEST(Disk, EveryVersionOpens) {
     Store store = Store::open(path, Store::Mode::read_write);
     expect_rows_of_v1(store);
     expect_counters(store, version);
+    expect_objective(store, version);
     const auto run = store.begin_run(run_on(gpu_named("NVIDIA H200")));
     const auto id = store.save(run, measured(gemv(8, 8), config_of("vec", 64), {1.0F}));
     EXPECT_EQ(store.trial(id)->config, config_of("vec", 64));

@@ -28,6 +28,16 @@ TEST(ExpectedLoss, IsTheMeanOverTheNeighbours) {
   EXPECT_EQ(losses[3].expected, -1) << "nothing is near";
 }
 
+TEST(ExpectedLoss, IsOfOneObjective) {
+  std::vector<TimedProblem> problems{timed_problem(1024, "a", 10, {{"a", 8}, {"b", 9}}),
+                                     timed_problem(2048, "b", 20, {{"a", 22}, {"b", 16}}),
+                                     timed_problem(4096, "b", 33, {{"a", 30}, {"b", 32}})};
+  problems[1].objective = "max a = 1 / time_s";
+  const auto losses = leave_one_out(problems);
+  EXPECT_EQ(losses[0].neighbours, 1);
+  EXPECT_EQ(losses[1].neighbours, 0);
+}
+
 TEST(ExpectedLoss, WhatTravelsBestAnswers) {
   const std::vector<TimedProblem> problems{
       timed_problem(1024, "a", 12, {{"a", 10}, {"b", 10.15}, {"c", 10.3}}),  // c is over 2 % behind

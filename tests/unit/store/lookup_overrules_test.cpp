@@ -22,6 +22,42 @@ TEST_F(Lookup, ForbiddenIsNotAnswered) {
   EXPECT_EQ(variant(best(query(4096, 4096))), "warp");
 }
 
+// shared is faster than naive, and by the objective it is the worst.
+TEST_F(Lookup, WhereTheTimeIsNotTheObjectiveCostsRank) {
+  put({.tied = "warp"});
+  {
+    auto store = open();
+    ProblemResult result = *store->result(gpu_named("NVIDIA H200"), gemv(4096, 4096), "plain");
+    result.objective = "min a = time_us * price";
+    const std::int64_t shared = store->save(1, timed(gemv(4096, 4096), config_of("shared", 64), 20, true));
+    for (const auto& [id, cost] : std::map<std::int64_t, double>{{1, 5.0}, {2, 5.0}, {3, 6.0}, {shared, 9.0}}) {
+      Trial trial = *store->trial(id);
+      trial.cost = cost;
+      store->save(1, trial);
+    }
+    store->save_result(1, result);
+  }
+  Query asked = query(4096, 4096);
+  asked.top = 1000;
+  const Layers all = layers();
+  std::vector<std::string> order;
+  for (const Answer& answer : all.best(asked, gemv_knowledge())) order.push_back(variant(answer));
+  EXPECT_EQ(order, (std::vector<std::string>{"vec", "warp", "naive", "shared"}));
+  asked.by = "variant";
+  order.clear();
+  for (const Answer& answer : all.best(asked, gemv_knowledge())) order.push_back(variant(answer));
+  EXPECT_EQ(order, (std::vector<std::string>{"vec", "warp", "naive", "shared"}));
+  Pin pin;
+  pin.problem = gemv(4096, 4096);
+  pin.config = config_of("naive", 64);
+  pin.why = "quiet";
+  const auto pinned = all.with_pin(pin, std::nullopt, gemv_knowledge());
+  ASSERT_EQ(pinned.size(), 1U);
+  EXPECT_NEAR(pinned[0].cost.value_or(-1), 0.2, 1e-9);
+  for (const char* one : {"vec", "warp"}) open()->forbid({.params = {{{"variant", Name{one}}}}, .why = "x"});
+  EXPECT_EQ(variant(best(query(4096, 4096))), "naive");
+}
+
 TEST_F(Lookup, TheForbiddenGoesBeforeTheBestOfEachValueIsChosen) {
   put({.tied = "warp"});
   const auto id = open()->forbid({.params = {{{"block_size", std::int64_t{256}}}}, .why = "too hot"});

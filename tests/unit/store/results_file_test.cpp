@@ -61,6 +61,44 @@ class ResultsFile : public testing::Test {
   Store store_;
 };
 
+// As if shared had won by an objective: its cost is the least, that of vec within the margin.
+class ObjectiveFile : public ResultsFile {
+ protected:
+  ObjectiveFile() {
+    ProblemResult result = *store_.result(gpu_named("NVIDIA H200"), gemv(4096, 14336), "plain");
+    result.objective = "min a = time_us * variant";
+    const double costs[] = {10.04, 11, 50, 10, 70};
+    std::vector<Trial> trials;
+    for (std::int64_t id = 1; id <= 5; ++id) {
+      trials.push_back(*store_.trial(id));
+      trials.back().cost = costs[id - 1];
+    }
+    for (Trial& trial : trials) store_.save(1, trial);
+    result.tied = {result.winner, 4};
+    store_.save_result(1, result);
+  }
+};
+
+TEST_F(ObjectiveFile, KeepsCostsAndAgreesByThem) {
+  const auto entries = parse_results(text(), "x.json");
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries[0].result.objective, "min a = time_us * variant");
+  EXPECT_EQ(disagreement(entries[0]).value_or(""), "");
+  EXPECT_EQ(tied_by_rule(entries[0]), entries[0].result.tied);
+  for (const Trial& trial : entries[0].trials) {
+    if (to_text(*trial.config.find("variant")) == "shared") {
+      EXPECT_EQ(trial.cost, 10);
+    }
+  }
+}
+
+TEST_F(ObjectiveFile, AWinnerThatIsNotTheBestIsSaid) {
+  auto entries = parse_results(text(), "x.json");
+  for (Trial& trial : entries[0].trials)
+    if (to_text(*trial.config.find("variant")) == "shared") trial.cost = 9;
+  EXPECT_NE(disagreement(entries[0]).value_or(""), "");
+}
+
 TEST_F(ResultsFile, ReadsBackWhatItWrote) {
   const std::string first = text();
   const auto entries = parse_results(first, "x.json");

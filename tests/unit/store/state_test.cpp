@@ -48,6 +48,19 @@ TEST_F(State, ElsewhereSaysWhatDiffers) {
   EXPECT_EQ(answer.changed, (std::vector<std::string>{"nvrtc 13.0.88 -> 13.1.5", "driver 580.159.04 -> 590.10"}));
 }
 
+TEST_F(State, AnotherObjectiveIsAChange) {
+  KernelHashes now = same_;
+  now.objective = "max a = 1 / time_s";
+  EXPECT_EQ(asked(now).state, "changed");
+  EXPECT_EQ(asked(now).changed, (std::vector<std::string>{"objective"}));
+  const auto store = open();
+  ProblemResult result = *store->result(gpu_, gemv(4096, 4096), "plain");
+  result.objective = now.objective;
+  store->save_result(1, result);
+  EXPECT_EQ(asked(now).state, "current");
+  EXPECT_EQ(asked(same_).state, "changed") << "the time is the objective again";
+}
+
 TEST_F(State, NvccIsComparedWithNvcc) {
   EXPECT_EQ(asked(same_, "nvcc 13.0.88").state, "current") << "nothing is known of then";
 }
