@@ -40,10 +40,10 @@ __device__ __forceinline__ bool is_whole(const float* x, const float* y, int64_t
 
 // Row r of what this thread holds is elements [first + r * distance, + 4) of x, zeros from N on. All loads of a whole
 // tile are in flight before the first is used.
-template <int distance>
-__device__ __forceinline__ void load_rows(Four (&held)[kRows], const float* x, int64_t first, int64_t N, bool whole) {
+template <int distance, int rows>
+__device__ __forceinline__ void load_rows(Four (&held)[rows], const float* x, int64_t first, int64_t N, bool whole) {
   if (whole) {
-    repeat<kRows>([&](auto row) {
+    repeat<rows>([&](auto row) {
       const Vector<16> v =
           load_vector<CacheHint::streaming, 16, row.value * distance * 4>(reinterpret_cast<const char*>(x + first));
 #pragma unroll
@@ -51,7 +51,7 @@ __device__ __forceinline__ void load_rows(Four (&held)[kRows], const float* x, i
     });
     return;
   }
-  repeat<kRows>([&](auto row) {
+  repeat<rows>([&](auto row) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       const int64_t at = first + row.value * distance + i;
@@ -101,162 +101,137 @@ __device__ __forceinline__ float from_lane_before(float value) {
 
 // --- one launch: look-back ---------------------------------------------------------------------------------------
 
-// A tile as a warp's lanes hold it: consecutive elements for each warp, a row of 128 at a time.
-struct Tile {
-  Four held[kRows];
-  int number;
-};
-
-// What the warps of a block add to a tile: their own sums, then what comes before each; and the tile's sum.
-struct Sums {
-  float of_warp[WARPS];
-  float all;
-};
-
+// Where a thread's first row lies: a warp has consecutive elements, a row of 128 at a time.
 __device__ __forceinline__ int64_t first_of_thread(int tile) {
   return (int64_t)tile * kTile + threadIdx.x / 32 * (32 * items) + threadIdx.x % 32 * 4;
 }
 
-__device__ __forceinline__ void load_tile(Tile& tile, int number, const float* x, const float* y, int64_t N) {
-  tile.number = number;
-  load_rows<128>(tile.held, x, first_of_thread(number), N, is_whole(x, y, number, N));
+__device__ __forceinline__ float sum_of(const Four& four) {
+  return (four.value[0] + four.value[1]) + (four.value[2] + four.value[3]);
 }
 
-// Leaves the tile's sum for others as soon as its elements are here. A barrier is in it.
-__device__ __forceinline__ void leave_sum(const Tile& tile, Sums& sums, unsigned long long* state) {
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  float sum = 0;
-  repeat<kRows>([&](auto row) {
-    const float(&four)[4] = tile.held[row.value].value;
-    sum += (four[0] + four[1]) + (four[2] + four[3]);
-  });
-  sum = warp_sum(sum);
-  if (lane == 0) sums.of_warp[warp] = sum;
-  __syncthreads();
-  if (warp != 0) return;
-  const float scanned = warp_scan(lane < WARPS ? sums.of_warp[lane] : 0.0f);
-  if (lane == 31) {
-    leave_own(state, tile.number, scanned);
-    sums.all = scanned;
-  }
-  const float before_warp = from_lane_before(scanned);
-  if (lane < WARPS) sums.of_warp[lane] = before_warp;
-  __syncwarp();
-}
+// A tile as a block keeps it until it knows what comes before: the first rows in shared memory, where a thread reads what
+// it has put there itself, so that this takes no barrier; the last `in_registers` / 4 in registers. Both together hold more
+// than either. load, then for each row wait and get; then scan, which gives the sum of the row's four, and scanned, which
+// gives their prefix sums.
+struct Tile {
+  static constexpr int kShared = kRows - in_registers / 4, kHeld = in_registers / 4;  // rows
+  Four held[kHeld > 0 ? kHeld : 1];
+  char* mine;
 
-// Adds what comes before it and writes it. The first warp looks back, while the others scan what they hold. A barrier is
-// in it.
-__device__ __forceinline__ void finish(Tile& tile, Sums& sums, unsigned long long* state, float* y, const float* x,
-                                       int64_t N, int tiles) {
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  if (warp == 0) {
-#if lookback == lookback_tree
-    const float before = sum_before_by_tree(state, tile.number, tiles, sums.all);
-#else
-    const float before = sum_before_by_windows(state, tile.number, sums.all);
+  __device__ __forceinline__ void load(const float* x, int64_t first, int64_t N, bool whole) {
+#if in_registers < items
+    extern __shared__ __align__(16) char landing[];
+    mine = landing + threadIdx.x * 16;
+    if (whole) {
+      copy_rows(x + first);
+    } else {
+      repeat<kShared>([&](auto row) {
+        for (int i = 0; i < 4; ++i) {
+          const int64_t at = first + row.value * 128 + i;
+          reinterpret_cast<float*>(mine + row.value * block_size * 16)[i] = at < N ? x[at] : 0.0f;
+        }
+      });
+    }
 #endif
-    if (lane < WARPS) sums.of_warp[lane] += before;
+#if in_registers > 0
+    load_rows<128>(held, x, first + kShared * 128, N, whole);
+#endif
   }
-  float upto[kRows];
-  repeat<kRows>([&](auto row) {
-    scan_four(tile.held[row.value]);
-    upto[row.value] = warp_scan(tile.held[row.value].value[3]);
-  });
-  __syncthreads();
-  float before = sums.of_warp[warp];
-  const bool whole = is_whole(x, y, tile.number, N);
-  repeat<kRows>([&](auto row) {
-    add_to_four(tile.held[row.value], before + from_lane_before(upto[row.value]));
-    before += __shfl_sync(0xffffffffu, upto[row.value], 31);
-    store_row(y, first_of_thread(tile.number) + row.value * 128, N, tile.held[row.value], whole, true);
-  });
+
+  // A group a row, so that the first can be added up before the last is here.
+  __device__ __forceinline__ void copy_rows(const float* from) {
+    const SharedPointer to = shared_pointer(mine);
+    repeat<kShared>([&](auto row) {
+      copy_async_16(to, row.value * block_size * 16, from + row.value * 128, true);
+      commit_copies();
+    });
+  }
+
+  template <int row>
+  __device__ __forceinline__ void wait() const {
+    if constexpr (row < kShared) wait_for_copies<kShared - 1 - row>();
+  }
+  template <int row>
+  __device__ __forceinline__ Four get() const {
+    if constexpr (row < kShared) {
+      const float4 four = *reinterpret_cast<const float4*>(mine + row * block_size * 16);
+      return {{four.x, four.y, four.z, four.w}};
+    } else {
+      return held[row - kShared];
+    }
+  }
+  template <int row>
+  __device__ __forceinline__ float scan() {
+    if constexpr (row < kShared) {
+      return sum_of(get<row>());  // scanned when it is wanted: writing back takes as long
+    } else {
+      scan_four(held[row - kShared]);
+      return held[row - kShared].value[3];
+    }
+  }
+  template <int row>
+  __device__ __forceinline__ Four scanned() const {
+    Four four = get<row>();
+    if constexpr (row < kShared) scan_four(four);
+    return four;
+  }
+};
+
+// What comes before the tile; by the first warp.
+__device__ __forceinline__ float look_back(unsigned long long* state, int tile, int tiles, float own) {
+#if lookback == lookback_direct
+  return sum_before_directly(state, tile, tiles, own);
+#elif lookback == lookback_tree
+  return sum_before_by_tree(state, tile, tiles, own);
+#else
+  return sum_before_by_windows(state, tile, own);
+#endif
 }
 
-// A block draws its tiles in order, so that the lowest of those that are not finished waits for none. What is under way
-// behind the one that it finishes (`ahead`): none, it takes one tile alone; loaded, the next one's elements, to registers;
-// left, the next has left its sum, and the one after it is loaded; copied, the next one's elements, to shared memory.
+// A tile's sum is left for others as soon as its elements are here, before they are scanned; the other warps do that while
+// the first looks back.
 extern "C" __global__ void __launch_bounds__(block_size, resident / block_size)
     scan(const float* x, float* y, unsigned long long* state, float*, int64_t N, int tiles) {
-  __shared__ int drawn[2];
-  __shared__ Sums sums[2];
-  if (threadIdx.x == 0) {
-    drawn[0] = draw_tile(state);
-    if (ahead != ahead_none) drawn[1] = draw_tile(state);
-  }
+  __shared__ int drawn;
+  __shared__ float warp_sums[WARPS], own;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  if (threadIdx.x == 0) drawn = draw_tile(state);
   __syncthreads();
-  if (drawn[0] >= tiles) return;  // others were faster
   Tile tile;
-
-#if ahead == ahead_none
-  load_tile(tile, drawn[0], x, y, N);
-  leave_sum(tile, sums[0], state);
-  finish(tile, sums[0], state, y, x, N, tiles);
-
-#elif ahead == ahead_copied
-  // A thread reads what it has copied itself: no barrier. A tile that is not whole is loaded when its turn has come.
-  __shared__ __align__(16) char landing[kTile * 4];
-  const SharedPointer mine = shared_pointer(landing + threadIdx.x * 16);
-  const auto copy_tile = [&](int number) {
-    if (number < tiles && is_whole(x, y, number, N))
-      repeat<kRows>([&](auto row) {
-        copy_async_16(mine, row.value * block_size * 16, x + first_of_thread(number) + row.value * 128, true);
-      });
-    commit_copies();
-  };
-  tile.number = drawn[0];
-  int next = drawn[1];
-  copy_tile(tile.number);
-  for (int turn = 0;; turn = 1 - turn) {
-    wait_for_copies<0>();
-    if (is_whole(x, y, tile.number, N))
-      repeat<kRows>([&](auto row) {
-        const float4 four = *reinterpret_cast<const float4*>(landing + (row.value * block_size + threadIdx.x) * 16);
-        tile.held[row.value] = {{four.x, four.y, four.z, four.w}};
-      });
-    else
-      load_tile(tile, tile.number, x, y, N);
-    copy_tile(next);
-    leave_sum(tile, sums[turn], state);
-    if (threadIdx.x == 32) drawn[turn] = draw_tile(state);  // not the first warp, which looks back
-    finish(tile, sums[turn], state, y, x, N, tiles);
-    if (next >= tiles) return;
-    tile.number = next;
-    next = drawn[turn];
+  tile.load(x, first_of_thread(drawn), N, is_whole(x, y, drawn, N));
+  float sum = 0;
+  repeat<kRows>([&](auto row) {
+    tile.template wait<row.value>();
+    sum += sum_of(tile.template get<row.value>());
+  });
+  sum = warp_sum(sum);
+  if (lane == 0) warp_sums[warp] = sum;
+  __syncthreads();
+  if (warp == 0) {
+    const float scanned = warp_scan(lane < WARPS ? warp_sums[lane] : 0.0f);
+    if (lane == 31) {
+      leave_own(state, drawn, scanned);
+      own = scanned;
+    }
+    const float before_warp = from_lane_before(scanned);
+    if (lane < WARPS) warp_sums[lane] = before_warp;
+    __syncwarp();
+    const float before = look_back(state, drawn, tiles, own);
+    if (lane < WARPS) warp_sums[lane] += before;
   }
-
-#else
-  load_tile(tile, drawn[0], x, y, N);
-  Tile next;
-  next.number = drawn[1];
-#if ahead == ahead_left
-  if (next.number < tiles) load_tile(next, next.number, x, y, N);
-#endif
-  leave_sum(tile, sums[0], state);
-  for (int turn = 0;; turn = 1 - turn) {
-    // Its readers are behind the barrier of leave_sum. Not the first warp, which looks back.
-    if (threadIdx.x == 32) drawn[turn] = draw_tile(state);
-#if ahead == ahead_loaded
-    if (next.number < tiles) load_tile(next, next.number, x, y, N);
-    finish(tile, sums[turn], state, y, x, N, tiles);
-    if (next.number >= tiles) return;
-    leave_sum(next, sums[1 - turn], state);
-    tile = next;
-    next.number = drawn[turn];
-#else
-    if (next.number < tiles)
-      leave_sum(next, sums[1 - turn], state);
-    else
-      __syncthreads();
-    Tile after;
-    after.number = drawn[turn];
-    if (after.number < tiles) load_tile(after, after.number, x, y, N);
-    finish(tile, sums[turn], state, y, x, N, tiles);
-    if (next.number >= tiles) return;
-    tile = next;
-    next = after;
-#endif
-  }
-#endif
+  float upto[kRows];
+  repeat<kRows>([&](auto row) { upto[row.value] = warp_scan(tile.template scan<row.value>()); });
+  __syncthreads();
+  float before = warp_sums[warp];
+  const int64_t first = first_of_thread(drawn);
+  const bool whole = is_whole(x, y, drawn, N);
+  repeat<kRows>([&](auto row) {
+    Four four = tile.template scanned<row.value>();
+    add_to_four(four, before + from_lane_before(upto[row.value]));
+    before += __shfl_sync(0xffffffffu, upto[row.value], 31);
+    store_row(y, first + row.value * 128, N, four, whole, true);
+  });
 }
 
 #else

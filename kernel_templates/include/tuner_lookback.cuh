@@ -2,7 +2,7 @@
 // D. Merrill and M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, NVIDIA NVR-2016-002.
 //
 // `state` is scratch of 64-bit words, all zeros before the launch (a memset step): 1 + tiles + tiles / 32 + tiles / 1024
-// of them serve either way. Values are float or unsigned int; unsigned sums wrap.
+// of them serve any way. Values are float or unsigned int; unsigned sums wrap.
 #pragma once
 
 #include "tuner_intrinsics.cuh"
@@ -80,8 +80,48 @@ __device__ __forceinline__ T sum_before_by_windows(unsigned long long* state, in
   return before;
 }
 
-// The same in a fixed order, so that the result does not depend on who was fast: 32 tiles are a group, 32 groups a
-// section. The last tile of a group leaves the group's sum, the last of a section that of everything so far: a chain of 12
+// The same in a fixed order, so that the result does not depend on who was fast: the sums of the 128 to 255 tiles before
+// this one, each looked at itself, and that of everything before them, which the last of every 128 tiles leaves. Most of
+// what is under way on a GPU is looked at: there is one thing to wait for. A chain of 14 additions, and two for every 128
+// tiles.
+template <class T>
+__device__ __forceinline__ T sum_before_directly(unsigned long long* state, int tile, int tiles, T own) {
+  constexpr int kStep = 128, kWords = 2 * kStep / 32;  // words a lane
+  unsigned long long* const tiles_left = state + 1;
+  unsigned long long* const steps_left = tiles_left + tiles;
+  const int step = tile < 2 * kStep ? 0 : tile / kStep - 1;
+  const int first = step * kStep + (int)(threadIdx.x % 32);
+  const bool wants_step = step > 0;
+  unsigned long long of_step = look_at(steps_left + (step - 1), wants_step);
+  unsigned long long words[kWords];
+#pragma unroll
+  for (int i = 0; i < kWords; ++i) words[i] = look_at(tiles_left + first + i * 32, first + i * 32 < tile);
+  while (true) {
+    bool waits = wants_step && of_step >> 32 == kNothing;
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) waits = waits || (first + i * 32 < tile && words[i] >> 32 == kNothing);
+    if (!__any_sync(0xffffffffu, waits)) break;
+    // What is there is not looked at again.
+    if (of_step >> 32 == kNothing) of_step = look_at(steps_left + (step - 1), wants_step);
+#pragma unroll
+    for (int i = 0; i < kWords; ++i)
+      if (words[i] >> 32 == kNothing) words[i] = look_at(tiles_left + first + i * 32, first + i * 32 < tile);
+  }
+  T sum = 0, so_far;
+#pragma unroll
+  for (int i = 0; i < kWords; ++i) {
+    T one;
+    from_bits(one, (unsigned int)words[i]);
+    sum += one;
+  }
+  from_bits(so_far, (unsigned int)of_step);
+  const T before = so_far + sum_of_lanes(sum);
+  if (threadIdx.x % 32 == 0 && tile % kStep == kStep - 1) leave(steps_left + tile / kStep, kAllSoFar, before + own);
+  return before;
+}
+
+// In a fixed order as well, with fewer words to look at and more to wait for: 32 tiles are a group, 32 groups a section.
+// The last tile of a group leaves the group's sum, the last of a section that of everything so far: a chain of 12
 // additions, and one a section.
 template <class T>
 __device__ __forceinline__ T sum_before_by_tree(unsigned long long* state, int tile, int tiles, T own) {
