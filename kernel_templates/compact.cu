@@ -165,7 +165,9 @@ extern "C" __global__ void __launch_bounds__(block_size)
   const unsigned int own = scan_warps(counts, places.all);
   if (threadIdx.x < 32) {
     if (threadIdx.x == 0) leave_own(state, tile, own);
-#if lookback == lookback_tree
+#if lookback == lookback_direct
+    const unsigned int before = sum_before_directly(state, tile, tiles, own);
+#elif lookback == lookback_tree
     const unsigned int before = sum_before_by_tree(state, tile, tiles, own);
 #else
     const unsigned int before = sum_before_by_windows(state, tile, own);

@@ -94,7 +94,8 @@ TEST(LookBack, FindsManyTiles) {
         "lookback=window in_registers=16 block_size=512 items=16 resident=1536"}},
       {"compact_f32",
        {"lookback=tree ranks=vote staged=false block_size=128 items=8",
-        "lookback=window ranks=vote staged=false block_size=128 items=8"}}};
+        "lookback=window ranks=vote staged=false block_size=128 items=8",
+        "lookback=direct ranks=vote staged=false block_size=128 items=8"}}};
   for (const auto& [name, wanted] : kernels) {
     Templates templates(name);
     const auto problem = templates.problem({1600007});
