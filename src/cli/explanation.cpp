@@ -5,6 +5,7 @@
 #include "cli/suggested_block.h"
 #include "core/artifact.h"
 #include "core/error.h"
+#include "spec/metrics.h"
 #include "spec/resolve.h"
 
 namespace tuner::cli {
@@ -64,6 +65,17 @@ void add_launch_facts(report::Explanation& e, const spec::Catalog& catalog) {
   e.in_flight = compile::in_flight(*e.waves, *launch, bytes_a_thread(*kernel, e.trial, e.gpu), measured, e.gpu);
 }
 
+namespace {
+
+void add_metrics(report::Explanation& e, const spec::Catalog& catalog) {
+  const spec::KernelSpec* kernel = catalog.find(e.trial.problem.kernel);
+  const double time_us = e.twin ? e.twin->time_us : e.trial.time_us;
+  if (kernel != nullptr && !e.emulated && time_us > 0)
+    e.metrics = spec::metrics_of(*kernel, e.trial.problem, e.trial.config, e.gpu, time_us);
+}
+
+}  // namespace
+
 report::Explanation explanation_of(const store::Store& store, const spec::Catalog& catalog, const Trial& trial) {
   report::Explanation e;
   e.trial = trial;
@@ -76,6 +88,7 @@ report::Explanation explanation_of(const store::Store& store, const spec::Catalo
   if (e.result && e.result->winner) e.winner = store.trial(e.result->winner);
   if (trial.duplicate_of) e.twin = store.trial(trial.duplicate_of);
   add_launch_facts(e, catalog);
+  add_metrics(e, catalog);
   if (e.winner && !e.emulated) add_suggestion(e, catalog, store.trials(e.gpu, trial.problem, trial.regime));
   return e;
 }
@@ -91,6 +104,7 @@ report::Explanation explanation_of(const store::Entry& entry, const spec::Catalo
   if (const Trial* winner = find(entry.trials, entry.result.winner)) e.winner = *winner;
   if (const Trial* twin = find(entry.trials, trial.duplicate_of)) e.twin = *twin;
   add_launch_facts(e, catalog);
+  add_metrics(e, catalog);
   if (e.winner && !e.emulated) add_suggestion(e, catalog, entry.trials);
   return e;
 }

@@ -7,6 +7,7 @@
 
 #include "report/figures.h"
 #include "report/format.h"
+#include "report/metric_text.h"
 #include "report/profile_text.h"
 #include "report/step_text.h"
 #include "report/table.h"
@@ -16,7 +17,7 @@ namespace tuner::report {
 namespace {
 
 std::string explain_row(std::string_view name, const std::string& value) {
-  return fmt::format("  {:<10}{}\n", name, one_line(value));
+  return fmt::format("  {:<10}{}{}\n", name, name.size() < 10 ? "" : " ", one_line(value));
 }
 
 std::string indented(const std::string& text) {
@@ -42,7 +43,8 @@ std::string why_it_lost(const Explanation& e) {
   const Trial& trial = timed(e);
   if (trial.time_us <= 0 || e.winner->time_us <= 0) return {};
   const std::string& objective = e.result->objective;
-  const double ratio = own_cost(trial) / own_cost(*e.winner);
+  if (!objective.empty() && (trial.cost <= 0 || e.winner->cost <= 0)) return {};  // it was ranked by something else
+  const double ratio = objective.empty() ? trial.time_us / e.winner->time_us : trial.cost / e.winner->cost;
   if (is_tied(e))
     return fmt::format(
         "tied with the winner (trial {}) within {}; the winner was preferred: incumbent, default, fewer "
@@ -79,7 +81,10 @@ std::string time_rows(const Explanation& e) {
     if (f.mbu) text += ", mbu " + percent(*f.mbu);
     if (f.sol) text += ", sol " + percent(*f.sol);
   }
-  return explain_row("time", text);
+  std::string rows = explain_row("time", text);
+  for (const Metric& metric : e.metrics)
+    rows += explain_row(metric.name, metric_text(metric) + (metric.value ? "" : ": " + metric.why));
+  return rows;
 }
 
 std::string waves_text(const compile::Waves& w, const Explanation& e) {
@@ -232,6 +237,9 @@ std::string explain_json(const Explanation& e) {
   json["gb_per_s"] = number(f.gb_per_s);
   json["mbu"] = number(f.mbu);
   json["sol"] = number(f.sol);
+  json["metrics"] = Json::parse(metrics_json(e.metrics));
+  json["objective"] = e.result && !e.result->objective.empty() ? Json(e.result->objective) : Json(nullptr);
+  json["cost"] = has_time && timed(e).cost > 0 ? Json(timed(e).cost) : Json(nullptr);
   json["winner"] = e.winner ? Json(e.winner->id) : Json(nullptr);
   json["slower_than_winner"] =
       has_time && e.winner && e.winner->time_us > 0 ? Json(timed(e).time_us / e.winner->time_us - 1) : Json(nullptr);

@@ -8,6 +8,7 @@
 
 #include "compile/waves.h"
 #include "core/counters.h"
+#include "core/metric.h"
 #include "core/trial.h"
 #include "report/style.h"
 #include "report/suggested_block.h"
@@ -28,6 +29,7 @@ struct Explanation {
   std::optional<SuggestedBlock> suggested;  // in the place of the winner
   std::optional<Counters> counters;         // of its configuration on such a GPU
   std::string layer = "user";               // "user": of the database; else of results with that name
+  std::vector<Metric> metrics;              // of its time, or of its twin's
   std::vector<std::string> overruled;       // "pinned (user): steadier", "forbidden (project): variant=vec, unlucky"
 };
 

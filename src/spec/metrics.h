@@ -22,7 +22,6 @@ std::string objective_text(const KernelSpec& kernel);
 // largest is the best. The kernel has an objective.
 class Cost {
  public:
-  // Throws UserError where the configuration has no scope.
   Cost(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu);
   // Throws UserError where the metric cannot be computed for this time, or is not above 0.
   double at(double time_us);

@@ -165,6 +165,15 @@ TEST_F(ProblemTable, ExplainSaysWhyItLost) {
   explanation.result = done_.result;
   explanation.winner = done_.trials[0];
   EXPECT_NE(explain_text(explanation, Style{}).find("10.0% slower than the winner, trial 1"), std::string::npos);
+  explanation.result->objective = "min a = time_us * n";
+  EXPECT_EQ(explain_text(explanation, Style{}).find("than the winner"), std::string::npos) << "it has no cost";
+  explanation.trial.cost = 9;
+  explanation.winner->cost = 6;
+  explanation.metrics = {{"a", 9.0}, {"longer_name", std::nullopt, "division by zero"}};
+  const std::string ranked = explain_text(explanation, Style{});
+  EXPECT_NE(ranked.find("50.0% worse than the winner by min a = time_us * n, trial 1"), std::string::npos) << ranked;
+  EXPECT_NE(ranked.find("  a         9\n  longer_name -: division by zero\n"), std::string::npos) << ranked;
+  explanation.result->objective.clear();
   explanation.trial = done_.trials[1];
   EXPECT_NE(explain_text(explanation, Style{}).find("tied with the winner (trial 1)"), std::string::npos);
   explanation.trial = done_.trials[0];

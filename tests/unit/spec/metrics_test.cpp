@@ -34,6 +34,19 @@ TEST_F(Metrics, AreOfTimeDimsParametersAndEachOther) {
   EXPECT_EQ(metrics[3].why, "'vector_width' is inactive here in 'time_us * vector_width'");
 }
 
+// Results outlive manifests.
+TEST_F(Metrics, OfAConfigurationOfAnotherManifestSayWhyTheyAreNone) {
+  const KernelSpec of = kernel("metrics: {a: time_us * block_size, b: time_us * unroll, c: time_us}\n");
+  const Problem problem = make_problem(of, {4096, 1024}, {}, "");
+  for (const Config& old : {Config{}, Config{{{"block_size", std::int64_t{64}}, {"gone", true}}},
+                            Config{{{"variant", std::int64_t{3}}, {"block_size", Name{"wide"}}}}}) {
+    const auto metrics = metrics_of(of, problem, old, gpu_, 2);
+    ASSERT_EQ(metrics.size(), 3U);
+    for (const Metric& metric : metrics) EXPECT_EQ(metric.value.has_value(), metric.why.empty()) << metric.name;
+    EXPECT_FALSE(metrics[1].value.has_value());
+  }
+}
+
 TEST_F(Metrics, AnObjectiveIsSaidWithAllThatItIsMadeOf) {
   const std::string let =
       "variant in (warp, vec) ? block_size // warp_size // warps_per_row * rows_per_warp : variant == naive ? "
