@@ -145,13 +145,6 @@ constexpr CacheHint kHint = cache_hint == cache_hint_none        ? CacheHint::no
                             : cache_hint == cache_hint_streaming ? CacheHint::streaming
                                                                  : CacheHint::streaming_l2_256;
 using Load = Vector<kBytes>;
-#if defined(math) && math == math_mma
-constexpr bool kTensor = true;
-#else
-constexpr bool kTensor = false;
-#endif
-constexpr int kPairs = kRows > 1 ? kRows / 2 : 1;  // of rows that one mma takes
-using Tiles = float[kPairs][kColumns][4];
 
 __device__ __forceinline__ bool can_load_vectors(const Element* A, const Element* x, int N, long long row_stride) {
   const unsigned long long row_bytes = static_cast<unsigned long long>(row_stride) * sizeof(Element);
@@ -175,43 +168,49 @@ struct Lane {
   }
 };
 
-// `loads` vectors of every row, kLanes apart: all weights are in flight before x, all of both before the first use.
-// Where `masked`, vectors beyond the end of the row count as zeros. `take(r, c, weights, x)` adds a vector's products.
-template <int loads, bool masked, class Take>
-__device__ __forceinline__ void for_vectors(const Lane& lane, const Take& take) {
-  Load weight[kRows][loads];
+// `loads` vectors of every row, kLanes apart; from vector `masked` on, those beyond the end of the row are zeros.
+template <int loads, int masked>
+__device__ __forceinline__ void load_rows(const Lane& lane, Load (&weight)[kRows][loads]) {
   repeat<loads>([&](auto u) {
     constexpr int offset = u.value * kLanes * kBytes;
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
-      if constexpr (masked && (kTensor || u.value != 0))
+      if constexpr (u.value >= masked)
         weight[r][u.value] = load_vector_if<kHint, kBytes, offset>(u.value * kLanes < lane.left, lane.rows[r]);
       else
         weight[r][u.value] = load_vector<kHint, kBytes, offset>(lane.rows[r]);
     }
   });
+}
+
+template <int loads, int masked>
+__device__ __forceinline__ void load_column(const Lane& lane, int c, Load (&value)[loads]) {
+  repeat<loads>([&](auto u) {
+    constexpr int offset = u.value * kLanes * kBytes;
+    constexpr CacheHint hint = CacheHint::read_only;
+    if constexpr (u.value >= masked)
+      value[u.value] = load_vector_if<hint, kBytes, offset>(u.value * kLanes < lane.left, lane.columns[c]);
+    else
+      value[u.value] = load_vector<hint, kBytes, offset>(lane.columns[c]);
+  });
+}
+
+// All weights are in flight before x, all of both before the first use. Where `masked`, vectors beyond the end of the
+// row count as zeros.
+template <int loads, bool masked>
+__device__ __forceinline__ void add_vectors(const Lane& lane, Sums& sum) {
+  Load weight[kRows][loads];
+  load_rows<loads, masked ? 1 : loads>(lane, weight);
 #pragma unroll
   for (int c = 0; c < kColumns; ++c) {
     Load value[loads];
-    repeat<loads>([&](auto u) {
-      constexpr int offset = u.value * kLanes * kBytes;
-      constexpr CacheHint hint = CacheHint::read_only;
-      if constexpr (masked && (kTensor || u.value != 0))
-        value[u.value] = load_vector_if<hint, kBytes, offset>(u.value * kLanes < lane.left, lane.columns[c]);
-      else
-        value[u.value] = load_vector<hint, kBytes, offset>(lane.columns[c]);
-    });
+    load_column<loads, masked ? 1 : loads>(lane, c, value);
 #pragma unroll
-    for (int u = 0; u < loads; ++u) take(c, u, weight, value[u]);
+    for (int u = 0; u < loads; ++u) {
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) sum[r][c] = dot<Element>(weight[r][u], value[u], sum[r][c]);
+    }
   }
-}
-
-template <int loads, bool masked>
-__device__ __forceinline__ void add_vectors(const Lane& lane, Sums& sum) {
-  for_vectors<loads, masked>(lane, [&](int c, int u, const Load(&weight)[kRows][loads], const Load& value) {
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) sum[r][c] = dot<Element>(weight[r][u], value, sum[r][c]);
-  });
 }
 
 #if defined(math) && math == math_mma
@@ -219,20 +218,31 @@ __device__ __forceinline__ void add_vectors(const Lane& lane, Sums& sum) {
 // The same on tensor cores. A lane's vectors are its parts of a and b as they are: row g of a and column g of b are
 // what the four lanes of group g hold, of one row of A and of x, so that the diagonal of a b has their products. Rows 8
 // to 15 of a hold a second row of A.
+constexpr int kPairs = kRows > 1 ? kRows / 2 : 1;  // of rows that one mma takes
+using Tiles = float[kPairs][kColumns][4];
+
 template <int loads, bool masked>
 __device__ __forceinline__ void add_tiles(const Lane& lane, Tiles& tiles) {
-  for_vectors<loads, masked>(lane, [&](int c, int u, const Load(&weight)[kRows][loads], const Load& value) {
+  Load weight[kRows][loads];
+  load_rows<loads, masked ? 0 : loads>(lane, weight);
 #pragma unroll
-    for (int p = 0; p < kPairs; ++p) {
-      const Load& upper = weight[p * 2][u];
-      const Load lower = kRows > 1 ? weight[(p * 2 + 1) % kRows][u] : Load{};
+  for (int c = 0; c < kColumns; ++c) {
+    Load value[loads];
+    load_column<loads, masked ? 0 : loads>(lane, c, value);
 #pragma unroll
-      for (int w = 0; w < kBytes / 4; w += 2) {
-        const unsigned int a[4] = {upper.word[w], lower.word[w], upper.word[w + 1], lower.word[w + 1]};
-        mma_16x8x16<Element>(tiles[p][c], a, value.word[w], value.word[w + 1]);
+    for (int u = 0; u < loads; ++u) {
+#pragma unroll
+      for (int p = 0; p < kPairs; ++p) {
+        const Load& upper = weight[p * 2][u];
+        const Load lower = kRows > 1 ? weight[(p * 2 + 1) % kRows][u] : Load{};
+#pragma unroll
+        for (int w = 0; w < kBytes / 4; w += 2) {
+          const unsigned int a[4] = {upper.word[w], lower.word[w], upper.word[w + 1], lower.word[w + 1]};
+          mma_16x8x16<Element>(tiles[p][c], a, value[u].word[w], value[u].word[w + 1]);
+        }
       }
     }
-  });
+  }
 }
 
 // The diagonals; every lane of the warp goes through all steps together.
