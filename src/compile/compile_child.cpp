@@ -14,8 +14,10 @@
 #include "compile/entries.h"
 #include "compile/entry_markers.h"
 #include "compile/host_unit.h"
+#include "compile/includes.h"
 #include "compile/nvcc.h"
 #include "compile/nvrtc_library.h"
+#include "compile/nvrtc_paths.h"
 #include "core/error.h"
 #include "proc/io.h"
 
@@ -50,6 +52,8 @@ Compiled run_nvrtc(const CompileJob& job) {
   const Source& source = job.source;
   auto options = options_of(job);
   for (const auto& folder : source.include_dirs) options.push_back("--include-path=" + folder);
+  if (has_angle_includes(source))
+    for (const auto& folder : toolkit_headers(job.library)) options.push_back("--include-path=" + folder);
   auto result = NvrtcLibrary(job.library).compile(source.name, source.text, source.headers, options, source.entries);
   Compiled compiled{result.ok, std::move(result.log),     std::move(result.cubin),
                     {},        std::move(result.symbols), NvrtcLibrary::entry_file};

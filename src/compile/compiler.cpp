@@ -11,6 +11,8 @@
 #include "compile/compile_job.h"
 #include "compile/compile_log.h"
 #include "compile/host_objects.h"
+#include "compile/includes.h"
+#include "compile/nvrtc_paths.h"
 #include "core/hash.h"
 #include "proc/pool.h"
 #include "proc/program.h"
@@ -27,8 +29,10 @@ std::string compiler_key(const std::string& path, const std::string& version) {
   return version + " " + std::to_string(info.st_size);
 }
 
-std::string key_of(const Source& source, const std::string& arch, const std::string& compiler) {
-  return content_hash(source.hash + " " + arch + " " + compiler);
+// `toolkit`: whether the compiler has headers of its own to read.
+std::string key_of(const Source& source, const std::string& arch, const std::string& compiler, bool toolkit) {
+  const bool reads_it = toolkit && !source.nvcc && has_angle_includes(source);
+  return content_hash(source.hash + " " + arch + " " + compiler + (reads_it ? " toolkit" : ""));
 }
 
 Artifact failed(const Source& source, const proc::Output& output, std::chrono::milliseconds deadline) {
@@ -53,11 +57,13 @@ struct Group {
 std::vector<Group> grouped(const std::vector<Source>& sources, const CompileOptions& options) {
   const std::string library = compiler_key(options.nvrtc.path, options.nvrtc.version);
   const std::string nvcc = "nvcc " + compiler_key(options.nvcc.path, options.nvcc.version);
+  const bool toolkit = !toolkit_headers(options.nvrtc.path).empty();
   std::vector<Group> groups;
   std::map<std::string, std::size_t> by_hash;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const auto [known, fresh] = by_hash.emplace(sources[i].hash, groups.size());
-    if (fresh) groups.push_back({&sources[i], key_of(sources[i], options.arch, sources[i].nvcc ? nvcc : library), {}});
+    if (fresh)
+      groups.push_back({&sources[i], key_of(sources[i], options.arch, sources[i].nvcc ? nvcc : library, toolkit), {}});
     groups[known->second].members.push_back(i);
   }
   return groups;

@@ -200,6 +200,12 @@ std::vector<IncludeLine> angle_includes_of(std::string_view text) {
   return all;
 }
 
+bool has_angle_includes(const Source& source) {
+  return !angle_includes_of(source.text).empty() ||
+         std::any_of(source.headers.begin(), source.headers.end(),
+                     [](const Header& header) { return !angle_includes_of(header.text).empty(); });
+}
+
 std::string find_include(const std::string& name, const std::vector<std::string>& folders) {
   for (const auto& folder : folders) {
     const fs::path candidate = fs::path(folder) / name;

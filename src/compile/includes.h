@@ -18,6 +18,8 @@ struct IncludeLine {
 std::vector<IncludeLine> includes_of(std::string_view text);
 // Every `#include <name>`, likewise.
 std::vector<IncludeLine> angle_includes_of(std::string_view text);
+// Whether the source or a header that travels with it has such a line.
+bool has_angle_includes(const Source& source);
 
 // Where a header that a quoted name means is looked for.
 struct IncludePlaces {

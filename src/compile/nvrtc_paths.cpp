@@ -104,4 +104,19 @@ std::vector<std::string> nvrtc_files(const std::vector<std::string>& folders) {
   return files;
 }
 
+std::vector<std::string> toolkit_headers(const std::string& library) {
+  const fs::path folder = fs::path(library).parent_path();
+  for (const fs::path& place :
+       {folder / "../include", folder / "../../include", folder / "../../cuda_runtime/include"}) {
+    std::error_code error;
+    if (!fs::exists(place / "cuda_fp16.h", error)) continue;
+    const auto real = fs::canonical(place, error);
+    if (error) continue;
+    std::vector<std::string> folders{real.string()};
+    if (fs::is_directory(real / "cccl", error)) folders.push_back((real / "cccl").string());
+    return folders;
+  }
+  return {};
+}
+
 }  // namespace tuner::compile

@@ -14,4 +14,8 @@ std::vector<std::string> nvrtc_folders();
 // them.
 std::vector<std::string> nvrtc_files(const std::vector<std::string>& folders);
 
+// The folders of the toolkit's headers (cuda_fp16.h; <cuda/std/...> and CUB in `cccl` since CUDA 13) that belong to
+// this library: of the toolkit it lies in, or of the wheel beside its own. Empty: there are none.
+std::vector<std::string> toolkit_headers(const std::string& library);
+
 }  // namespace tuner::compile

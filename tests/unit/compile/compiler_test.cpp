@@ -6,6 +6,7 @@
 
 #include "compile/compile_job.h"
 #include "compile/compile_log.h"
+#include "compile/nvrtc_paths.h"
 #include "compile_fixture.h"
 #include "proc/program.h"
 
@@ -178,6 +179,15 @@ TEST_F(Compiler, FoldersWithSpacesAreSearched) {
   source.text.replace(source.text.find("#include \"near"), 20, "");
   source.include_dirs = {folder.string()};
   const Artifact artifact = compile(source);
+  EXPECT_TRUE(artifact.ok()) << artifact.log;
+}
+
+TEST_F(Compiler, TheToolkitsHeadersAreFoundWhereItHasThem) {
+  if (options_.nvrtc.path.empty() || toolkit_headers(options_.nvrtc.path).empty()) GTEST_SKIP() << "needs nvcc";
+  const Artifact artifact =
+      compile(source_of("#include <cuda_fp16.h>\n#include <cooperative_groups.h>\n"
+                        "extern \"C\" __global__ void k(__half* p) {\n"
+                        "  cooperative_groups::this_grid().sync();\n  *p = __hadd(*p, *p);\n}"));
   EXPECT_TRUE(artifact.ok()) << artifact.log;
 }
 
