@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "report/format.h"
+#include "report/metric_text.h"
+#include "report/visible.h"
 
 namespace tuner::report {
 namespace {
@@ -55,6 +57,14 @@ std::string verified_text(const tune::Check& check) {
                        at);
   if (check.verdict.ok()) return fmt::format("verify     right on {} at {}\n", where, at);
   return fmt::format("verify     {} on {} at {}: {}\n", title(check.verdict.reason), where, at, check.verdict.detail);
+}
+
+std::string metrics_text(const std::vector<Metric>& metrics) {
+  if (metrics.empty()) return {};
+  std::string out = fmt::format("metrics    {}, if it took 1 µs\n", metrics_line(metrics));
+  for (const Metric& metric : metrics)
+    if (!metric.value) out += fmt::format("           {} is left out: {}\n", metric.name, one_line(metric.why));
+  return out;
 }
 
 std::string space_text(const CheckReport& report) {
@@ -107,6 +117,7 @@ std::string check_text(const CheckReport& report, const Style& style) {
   out += fmt::format("manifest   {} ({})\n", report.kernel, report.path);
   if (report.check) out += space_text(report);
   if (report.check) out += fmt::format("config     {}\n", report.check->config.label());
+  if (report.check) out += metrics_text(report.check->metrics);
   out += compiled_text(report);
   if (report.check) out += verified_text(*report.check);
   if (!report.next.empty()) out += "next       " + report.next + "\n";
@@ -126,6 +137,7 @@ std::string check_json(const CheckReport& report) {
     json["configs"] = check.configs;
     json["excluded"] = check.excluded;
     json["params"] = Json::parse(to_json(check.config));
+    json["metrics"] = Json::parse(metrics_json(check.metrics));
     json["gpu"] = check.gpu.name;
     json["emulated"] = check.emulated;
     json["compiler"] = check.compiler;

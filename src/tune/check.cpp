@@ -9,6 +9,7 @@
 #include "compile/declaration.h"
 #include "compile/occupancy.h"
 #include "core/error.h"
+#include "spec/metrics.h"
 #include "tune/candidates.h"
 #include "tune/memory.h"
 #include "tune/verify_all.h"
@@ -136,6 +137,7 @@ Check check(const spec::PlannedProblem& planned, const SweepOptions& options, co
   result.gpu = session.gpu();
   result.emulated = session.emulated();
   result.compiler = session.facts.nvrtc;
+  result.metrics = spec::metrics_of(*planned.kernel, planned.problem, result.config, result.gpu, 1);
   result.configs = static_cast<std::int64_t>(set.all.size());
   result.excluded = set.excluded;
   result.judged = planned.kernel->reference.kind != ReferencePlan::Kind::none;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/metric.h"
 #include "spec/sweep_plan.h"
 #include "tune/session.h"
 
@@ -29,8 +30,9 @@ struct Check {
   bool emulated = false;
   std::string compiler;  // of what ran
   Config config;
-  std::size_t awkward = 0;  // shapes it was verified at beside its own
-  bool judged = true;       // false: the manifest says of no result whether it is right
+  std::vector<Metric> metrics{};  // as if it took a microsecond
+  std::size_t awkward = 0;        // shapes it was verified at beside its own
+  bool judged = true;             // false: the manifest says of no result whether it is right
   Verdict verdict;
 };
 
