@@ -275,6 +275,8 @@ std::string kernel_table(const store::Answer* begin, const store::Answer* end, c
     table.add(std::move(cells), answer == begin);
   }
   std::vector<std::string> notes = metrics.notes();
+  if (begin != end && has_time(*begin) && !begin->entry->result.objective.empty())
+    notes.insert(notes.begin(), "ranked by " + begin->entry->result.objective);
   if (suggested) {
     add_suggested(table, *suggested, *begin, naive_us, unit, metrics);
     notes.push_back(suggestion_text(*suggested));

@@ -37,8 +37,10 @@ void foreign_database(const fs::path& path) {
 // Problems tuned on a GPU that does not exist: warp wins, a tie stands beside it, naive left early.
 class ExampleDatabase {
  public:
-  explicit ExampleDatabase(const fs::path& path)
-      : catalog_(spec::Catalog::load({TUNER_SOURCE_DIR "/tests/golden/kernels"})),
+  // `objective`: ranked by "min price = time_us * block_size".
+  explicit ExampleDatabase(const fs::path& path, bool objective = false)
+      : objective_(objective),
+        catalog_(spec::Catalog::load({TUNER_SOURCE_DIR "/tests/golden/kernels"})),
         store_(store::Store::open(path.string(), store::Store::Mode::read_write)) {
     gpu_ = gpu_of_arch(90);
     gpu_.name = "Example GPU 9000";
@@ -67,7 +69,12 @@ class ExampleDatabase {
       return space::Partial{{"variant", {Name{variant}}}, {"block_size", {block_size}}};
     };
     result_.winner = save(config("warp", 128), 24, scale * 28.2, 32);
-    result_.tied = {result_.winner, save(config("warp", 256), 24, scale * 28.25, 40)};
+    const std::int64_t close = save(config("warp", 256), 24, scale * 28.25, 40);
+    result_.tied = {result_.winner};
+    if (objective_)
+      result_.objective = "min price = time_us * block_size";
+    else
+      result_.tied.push_back(close);
     result_.default_trial = save(config("unrolled", 128), 24, scale * 31.5, 32);
     save(config("naive", 64), 1, scale * 212, 24);
     reject(config("unrolled", 256), Reason::wrong_result, "y[17] is 3.5, should be 4; bound 1e-4");
@@ -109,6 +116,8 @@ class ExampleDatabase {
     const std::vector<double> samples(trial.samples_us.begin(), trial.samples_us.end());
     trial.time_us = median(samples);
     trial.spread = spread(samples);
+    if (objective_)
+      trial.cost = trial.time_us * static_cast<double>(std::get<std::int64_t>(*trial.config.find("block_size")));
     trial.is_default = to_text(trial.config.params.front().second) == "unrolled";
     trial.max_err_over_bound = 0.02;
     trial.max_rel_err = 1e-5;
@@ -123,6 +132,7 @@ class ExampleDatabase {
     store_.save(run_, trial);
   }
 
+  bool objective_;
   spec::Catalog catalog_;
   store::Store store_;
   GpuFacts gpu_;
@@ -135,6 +145,12 @@ void example_database(const fs::path& path) {
   ExampleDatabase database(path);
   database.add({4096, 14336}, 2);
   database.add({1024, 1024}, 0.1);
+  database.finish();
+}
+
+void objective_database(const fs::path& path) {
+  ExampleDatabase database(path, true);
+  database.add({4096, 14336}, 2);
   database.finish();
 }
 
@@ -212,6 +228,7 @@ void make_fixture(const fs::path& path, const std::vector<std::string>& lines) {
   if (kind_at == std::string::npos) return write_text(file, lines);
   const std::string kind = name.substr(kind_at + 3);
   if (kind == "example database") return example_database(file);
+  if (kind == "objective database") return objective_database(file);
   if (kind == "foreign database") return foreign_database(file);
   if (kind == "fake nvrtc") return fs::copy_file(TUNER_FAKE_NVRTC, file), void();
   if (kind == "ceilings database") return ceilings_database(file);
