@@ -30,15 +30,16 @@ std::vector<Trial> trials_of(Connection& db, std::int64_t run, std::int64_t prob
   return read_trials(rows);
 }
 
-// The trial of this run with the configuration that won the run before it on this GPU model; 0 when there is none.
-std::int64_t incumbent_of(Connection& db, std::int64_t run, std::int64_t problem, const std::string& regime,
+// The trial of this run with the configuration that won the run before it on this GPU model by the same objective; 0
+// when there is none.
+std::int64_t incumbent_of(Connection& db, std::int64_t run, std::int64_t problem, const ProblemResult& result,
                           const std::vector<Trial>& trials) {
   auto row = db.prepare(
-      "SELECT t.params FROM results r JOIN trials t ON t.id = r.winner JOIN runs u ON u.id = r.run"
+      "SELECT t.params, r.objective FROM results r JOIN trials t ON t.id = r.winner JOIN runs u ON u.id = r.run"
       " WHERE r.problem = ? AND r.regime = ? AND r.run <> ? AND u.gpu = (SELECT gpu FROM runs WHERE id = ?)"
       " ORDER BY r.saved_at DESC, r.run DESC LIMIT 1");
-  row.bind(1, problem).bind(2, regime).bind(3, run).bind(4, run);
-  if (!row.step()) return 0;
+  row.bind(1, problem).bind(2, result.regime).bind(3, run).bind(4, run);
+  if (!row.step() || row.text(1) != result.objective) return 0;
   const Config config = config_from_json(row.text(0));
   for (const Trial& trial : trials)
     if (trial.config == config) return trial.status == Status::duplicate ? trial.duplicate_of : trial.id;
@@ -129,7 +130,7 @@ void Store::save_result(std::int64_t run, const ProblemResult& result) {
     const std::int64_t problem = problem_row(db, result.problem);
     const auto trials = trials_of(db, run, problem, result.regime);
     ProblemResult row = result;
-    row.incumbent = incumbent_of(db, run, problem, result.regime, trials);
+    row.incumbent = incumbent_of(db, run, problem, result, trials);
     write_result(db, run, row, shown_ids(result, trials), now_text());
   });
 }

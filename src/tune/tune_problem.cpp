@@ -136,9 +136,10 @@ void include_winner(CandidateSet& set, const spec::PlannedProblem& planned, cons
   include(set, planned, trial->config, gpu);
 }
 
-int incumbent_of(const CandidateSet& set, const ProblemContext& context, const Problem& problem) {
-  const auto before = context.store.result(context.session.gpu(), problem, "plain");
-  if (!before || before->winner == 0) return -1;
+// What won before by the same objective.
+int incumbent_of(const CandidateSet& set, const ProblemContext& context, const spec::PlannedProblem& planned) {
+  const auto before = context.store.result(context.session.gpu(), planned.problem, "plain");
+  if (!before || before->winner == 0 || before->objective != spec::objective_text(*planned.kernel)) return -1;
   const auto trial = context.store.trial(before->winner);
   for (std::size_t i = 0; trial && i < set.all.size(); ++i)
     if (set.all[i].trial.config == trial->config)
@@ -230,14 +231,10 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
     });
   }
   if (!session.emulated() && !context.stop()) {
-    TimingRequest request{&planned,
-                          &workload,
-                          incumbent_of(set, context, planned.problem),
-                          false,
-                          context.stop,
-                          [&](auto n, auto of, double us) {
-                            context.observer.on_progress({Phase::race, n, of, 0, us, 0});
-                          }};
+    TimingRequest request{
+        &planned, &workload, incumbent_of(set, context, planned), false, context.stop, [&](auto n, auto of, double us) {
+          context.observer.on_progress({Phase::race, n, of, 0, us, 0});
+        }};
     const Timing timing = time_with_retry(set, request, context);
     for (const std::string& note : timing.notes) context.observer.on_warning(note);
     unload(set, context);

@@ -67,6 +67,18 @@ TEST_F(Objective, WhatCannotBeRankedDoesNotRaceAndIsSaid) {
   EXPECT_EQ(none.result.winner, 0);
 }
 
+TEST_F(Objective, WhoWonByAnotherOneIsNoIncumbent) {
+  store::Store store = database();
+  EXPECT_EQ(winner(run({"fast", "close"}, store, {})), "fast");
+  rank_by("time_us + 10000", "min");
+  const std::vector<std::string> kinds{"fast", "close", "default_one"};
+  const ProblemDone done = run(kinds, store, {});
+  EXPECT_EQ(winner(done), "default_one") << report(done);
+  EXPECT_EQ(store.result(session().gpu(), planned(kinds).problem, "plain")->incumbent, 0);
+  const ProblemDone again = run(kinds, store, {});
+  EXPECT_EQ(store.result(session().gpu(), planned(kinds).problem, "plain")->incumbent, again.result.winner);
+}
+
 TEST_F(Objective, IsKeptAndAnotherOneIsNotFinished) {
   rank_by("time_us * (kind == fast ? 2 : 1)", "min");
   store::Store store = database();
