@@ -39,6 +39,23 @@ std::vector<StallPair> stall_pairs(const LaunchCounters& a, const LaunchCounters
   return pairs;
 }
 
+std::vector<KindPair> kind_pairs(const LaunchCounters& a, const LaunchCounters& b) {
+  const bool of_all = by_all_warps(a, b);
+  std::vector<KindPair> kinds;
+  for (const StallPair& pair : stall_pairs(a, b)) {
+    const std::string_view kind = kind_of(pair.reason);
+    auto at = std::find_if(kinds.begin(), kinds.end(), [kind](const KindPair& known) { return known.kind == kind; });
+    if (at == kinds.end()) at = kinds.insert(kinds.end(), {kind, 0, 0, 0});
+    at->a += of_all ? pair.a.all_cycles : pair.a.cycles;
+    at->b += of_all ? pair.b.all_cycles : pair.b.cycles;
+  }
+  double all = 0;
+  for (const KindPair& kind : kinds) all += std::abs(kind.a - kind.b);
+  for (KindPair& kind : kinds) kind.share = all > 0 ? std::abs(kind.a - kind.b) / all : 0;
+  std::stable_sort(kinds.begin(), kinds.end(), [](const KindPair& x, const KindPair& y) { return x.share > y.share; });
+  return kinds;
+}
+
 std::optional<Foremost> foremost(const LaunchCounters& a, const LaunchCounters& b) {
   const std::vector<StallPair> pairs = stall_pairs(a, b);
   if (pairs.empty()) return std::nullopt;

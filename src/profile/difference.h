@@ -18,7 +18,16 @@ struct StallPair {
 // those for each instruction.
 std::vector<StallPair> stall_pairs(const LaunchCounters& a, const LaunchCounters& b);
 
-// The first of them, with the share it has in all that differs; empty where no stall was counted.
+// What they wait for, by kind.
+struct KindPair {
+  std::string_view kind;
+  double a = 0, b = 0;  // cycles, of all warps or for each instruction as stall_pairs compares them
+  double share = 0;     // in all that differs between kinds
+};
+// The one that differs most first.
+std::vector<KindPair> kind_pairs(const LaunchCounters& a, const LaunchCounters& b);
+
+// The first of the stalls, with the share it has in all that differs; empty where no stall was counted.
 struct Foremost {
   StallPair stall;
   double share = 0;

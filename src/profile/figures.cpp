@@ -74,26 +74,28 @@ Figure figure_of(const LaunchCounters& launch, const FigureKind& kind) {
 }
 
 struct Waiting {
-  std::string_view reason, what;
+  std::string_view reason, what, kind;
 };
-constexpr Waiting waitings[] = {{"barrier", "the other warps of its block, at a barrier"},
-                                {"branch_resolving", "the target of a branch"},
-                                {"dispatch_stall", "the dispatcher"},
-                                {"drain", "its last stores to land"},
-                                {"gmma", "the matrix instructions of its warp group"},
-                                {"imc_miss", "a constant that is not in its cache"},
-                                {"lg_throttle", "room in the queue of global loads: fewer, wider ones help"},
-                                {"long_scoreboard", "a value from global memory"},
-                                {"math_pipe_throttle", "an arithmetic pipe that is busy"},
-                                {"membar", "a memory fence"},
-                                {"mio_throttle", "room in the queue of shared-memory instructions"},
-                                {"misc", "something else in the hardware"},
-                                {"no_instruction", "its next instruction to be fetched"},
-                                {"not_selected", "its turn: another warp was ready as well"},
-                                {"short_scoreboard", "a value from shared memory or a special function"},
-                                {"sleeping", "the end of its sleep"},
-                                {"tex_throttle", "room in the queue of texture loads"},
-                                {"wait", "the fixed latency of an instruction before"}};
+constexpr std::string_view global = "global memory", shared = "shared memory", others = "other warps",
+                           computing = "arithmetic", fetching = "instructions", turn = "its turn";
+constexpr Waiting waitings[] = {{"barrier", "the other warps of its block, at a barrier", others},
+                                {"branch_resolving", "the target of a branch", fetching},
+                                {"dispatch_stall", "the dispatcher", computing},
+                                {"drain", "its last stores to land", global},
+                                {"gmma", "the matrix instructions of its warp group", computing},
+                                {"imc_miss", "a constant that is not in its cache", fetching},
+                                {"lg_throttle", "room in the queue of global loads: fewer, wider ones help", global},
+                                {"long_scoreboard", "a value from global memory", global},
+                                {"math_pipe_throttle", "an arithmetic pipe that is busy", computing},
+                                {"membar", "a memory fence", others},
+                                {"mio_throttle", "room in the queue of shared-memory instructions", shared},
+                                {"misc", "something else in the hardware", fetching},
+                                {"no_instruction", "its next instruction to be fetched", fetching},
+                                {"not_selected", "its turn: another warp was ready as well", turn},
+                                {"short_scoreboard", "a value from shared memory or a special function", shared},
+                                {"sleeping", "the end of its sleep", others},
+                                {"tex_throttle", "room in the queue of texture loads", global},
+                                {"wait", "the fixed latency of an instruction before", computing}};
 
 std::string low_sm(const LaunchCounters& launch) {
   const auto dram = figure(launch, "dram_throughput"), occupancy = figure(launch, "occupancy");
@@ -136,7 +138,7 @@ const std::vector<FigureKind>& figure_kinds() {
 bool Figure::misses() const {
   if (!value || !kind->target) return false;
   // What is shown as the target does not miss it; and where none should be, a few are the hardware's own.
-  constexpr double shown = 0.0005, few = 0.01;
+  constexpr double shown = 0.0005, few = 0.1;
   return kind->target->kind == Target::Kind::above ? *value < kind->target->value - shown
                                                    : *value > kind->target->value + few;
 }
@@ -153,8 +155,10 @@ std::optional<double> figure(const LaunchCounters& launch, std::string_view key)
   return std::nullopt;
 }
 
+double instructions(const LaunchCounters& launch) { return launch.find(metric::issued).value_or(0); }
+
 std::vector<Stall> stalls_of(const LaunchCounters& launch) {
-  const double issued = launch.find(metric::issued).value_or(0);
+  const double issued = instructions(launch);
   std::vector<Stall> stalls;
   double all = 0;
   for (const auto& [name, cycles] : launch.values) {
@@ -172,6 +176,12 @@ std::string_view waits_for(std::string_view reason) {
   for (const Waiting& waiting : waitings)
     if (waiting.reason == reason) return waiting.what;
   return "what ncu calls by this name";
+}
+
+std::string_view kind_of(std::string_view reason) {
+  for (const Waiting& waiting : waitings)
+    if (waiting.reason == reason) return waiting.kind;
+  return fetching;
 }
 
 std::vector<Advice> advice_of(const LaunchCounters& launch) {

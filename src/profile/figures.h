@@ -12,7 +12,8 @@ namespace tuner::profile {
 
 enum class Unit { share, ratio, bytes };
 
-// What a figure should be. The value itself is as good, and of what should not be at all, 1 % is.
+// What a figure should be. The value itself is as good, and of what should not be at all, 10 % is:
+// arbitration counts as conflicts too, and the rules of ncu begin there.
 struct Target {
   enum class Kind { above, at_most } kind;
   double value;
@@ -40,6 +41,9 @@ struct Figure {
 std::vector<Figure> figures_of(const LaunchCounters& launch);
 std::optional<double> figure(const LaunchCounters& launch, std::string_view key);
 
+// That all warps issued; 0: not counted.
+double instructions(const LaunchCounters& launch);
+
 // A state that warps were in while they issued nothing.
 struct Stall {
   std::string reason;     // "barrier"
@@ -52,6 +56,8 @@ struct Stall {
 std::vector<Stall> stalls_of(const LaunchCounters& launch);
 // What a warp in this state waits for: "the other warps of its block, at a barrier".
 std::string_view waits_for(std::string_view reason);
+// What kind of thing that is: "shared memory".
+std::string_view kind_of(std::string_view reason);
 
 // What a figure usually means where it misses its target, a sentence each; `key` is empty for what no single figure
 // says.

@@ -52,10 +52,15 @@ Json most_different(const Profile& profile) {
   const auto most =
       profile::foremost(profile.all[0].counters->launches.front(), profile.all[1].counters->launches.front());
   if (!most) return nullptr;
+  Json kinds = Json::object();
+  for (const profile::KindPair& kind :
+       profile::kind_pairs(profile.all[0].counters->launches.front(), profile.all[1].counters->launches.front()))
+    kinds[std::string(kind.kind)] = kind.share;
   return {{"stall", most->stall.reason},
           {"cycles", {most->stall.a.cycles, most->stall.b.cycles}},
           {"all_cycles", {most->stall.a.all_cycles, most->stall.b.all_cycles}},
-          {"share", most->share}};
+          {"share", most->share},
+          {"share_by_kind", kinds}};
 }
 
 }  // namespace

@@ -25,14 +25,18 @@ std::string both(const std::string& a, const std::string& b) { return a.empty() 
 struct NamedLaunch {
   std::string name;  // of its configuration where there are several, and its own where there are several
   const LaunchCounters* launch;
+  bool minor = false;  // it issues little of what its configuration does
 };
 
 std::vector<NamedLaunch> launches_of(const Profiled& one, const std::string& name) {
   std::vector<NamedLaunch> all;
   if (!one.counters) return all;
   const std::vector<LaunchCounters>& launches = one.counters->launches;
+  double issued = 0;
+  for (const LaunchCounters& launch : launches) issued += profile::instructions(launch);
   for (const LaunchCounters& launch : launches)
-    all.push_back({both(name, launches.size() > 1 ? launch.entry : ""), &launch});
+    all.push_back(
+        {both(name, launches.size() > 1 ? launch.entry : ""), &launch, profile::instructions(launch) < 0.05 * issued});
   return all;
 }
 
@@ -124,7 +128,8 @@ std::string missed_title(const profile::FigureKind& kind) {
 
 std::string remarks_of(const std::vector<NamedLaunch>& launches) {
   Remarks missed, absent, waits;
-  for (const auto& [name, launch] : launches) {
+  for (const auto& [name, launch, minor] : launches) {
+    if (minor) continue;
     const std::vector<Figure> figures = profile::figures_of(*launch);
     for (const profile::Advice& advice : profile::advice_of(*launch)) {
       const Figure* figure = find_figure(figures, advice.key);

@@ -82,6 +82,7 @@ awk -v metrics="$metrics" -v launched="$launched" -v variant="$variant" '
     rows = split(launched, kernel, "\n")
     for (row = 1; row <= rows; row++) {
       line = "\"" row - 1 "\",\"4242\",\"tuner\",\"127.0.0.1\",\"" kernel[row] "\",\"1\",\"13\",\"(256, 1, 1)\",\"(64, 1, 1)\",\"0\",\"9.0\""
+      if (row > 1) value["smsp__issue_active.sum"] = "1,500"  # the first does the work
       for (i = 1; i <= n; i++) line = line ",\"" (name[i] in value ? value[name[i]] : "0") "\""
       print line
     }
