@@ -36,7 +36,7 @@ Tuned tuned_of(const store::Store& store, Entry shown) {
   const std::vector<Trial> all = store::all_trials(store, shown);
   for (const Trial& trial : all) {
     const std::string config = to_json(trial.config);
-    const double us = store::time_or_sample_of(trial, all);
+    const double us = store::cost_or_sample_of(trial, all);
     if (us > 0) tuned.timed.times[config] = us;
     if (trial.status == Status::measured && trial.deterministic && !trial.exact_only)
       tuned.timed.answers.push_back(config), tuned.answers.emplace(config, trial);
