@@ -26,10 +26,16 @@ void Bench::lost() {
   members_here_.clear();
 }
 
-void Bench::set_workload(int id, const Workload& workload, bool timed, int ring,
-                         const std::optional<Artifact>& reference) {
+void Bench::set_workload(int id, const Workload& workload, bool timed, const std::optional<Artifact>& reference) {
   drop_workload(id);
-  workloads_[id] = {workload, timed, ring, reference};
+  workloads_[id] = {workload, timed, 1, reference};
+}
+
+void Bench::multiply_copies(int id, int ring) {
+  Loaded loaded = workloads_.at(id);
+  loaded.ring = ring;
+  drop_workload(id);
+  workloads_[id] = std::move(loaded);
 }
 
 void Bench::drop_workload(int id) {

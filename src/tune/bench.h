@@ -24,12 +24,14 @@ class Bench {
   void lost();
 
   // Remembered: loaded again into each new worker when it is first needed there.
-  // `ring` multiplies the rotating copies.
-  void set_workload(int id, const Workload& workload, bool timed, int ring = 1,
-                    const std::optional<Artifact>& reference = {});
+  void set_workload(int id, const Workload& workload, bool timed, const std::optional<Artifact>& reference = {});
+  // The same workload with `ring` times the rotating copies.
+  void multiply_copies(int id, int ring);
   void drop_workload(int id);
   void drop_workloads();
   const Workload& workload(int id) const { return workloads_.at(id).workload; }
+  // The module of its kernel reference; none where it has another.
+  const std::optional<Artifact>& reference(int id) const { return workloads_.at(id).reference; }
   // Loads workload and module where this worker has not got them yet.
   void need_workload(int id);
   void need_module(int id, const Artifact& artifact);

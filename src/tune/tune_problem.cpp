@@ -96,7 +96,7 @@ void double_ring(CandidateSet& set, TimingRequest& request, const ProblemContext
   context.observer.on_warning("a kernel was faster than its probe: verified and timed again with twice the copies");
   Bench& bench = *context.session.bench;
   bench.drop_members(sustained_ids);
-  bench.set_workload(0, *request.workload, true, 2);
+  bench.multiply_copies(0, 2);
   request.ring_doubled = true;
   back_to_verified(set);
   for (auto& candidate : set.all) candidate.clean_epoch = -1;

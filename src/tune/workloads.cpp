@@ -38,11 +38,11 @@ Workload workload_of(const spec::PlannedProblem& planned, Session& session) {
 void set_workloads(const spec::PlannedProblem& planned, const CandidateSet& set, const Workload& workload, bool timed,
                    Session& session) {
   const std::optional<Artifact> reference = module_of(*planned.kernel, session);
-  session.bench->set_workload(0, workload, timed, 1, reference);
+  session.bench->set_workload(0, workload, timed, reference);
   for (std::size_t i = 0; i < set.awkward.size(); ++i) {
     Workload awkward = set.awkward[i];
     awkward.reference.file = workload.reference.file;
-    session.bench->set_workload(static_cast<int>(i) + 1, awkward, false, 1, reference);
+    session.bench->set_workload(static_cast<int>(i) + 1, awkward, false, reference);
   }
 }
 

@@ -9,6 +9,16 @@
 namespace tuner::tune {
 namespace {
 
+TEST_F(TuneProblem, TwiceTheCopiesKeepTheReference) {
+  Session here = session();
+  Artifact reference;
+  reference.source_hash = "reference";
+  here.bench->set_workload(0, spec::workload_of(kernel_, planned({}).problem, here.gpu()), true, reference);
+  here.bench->multiply_copies(0, 2);
+  ASSERT_TRUE(here.bench->reference(0).has_value());
+  EXPECT_EQ(here.bench->reference(0)->source_hash, "reference");
+}
+
 TEST_F(TuneProblem, TheFastestWinsAndTheDefaultRunsToTheEnd) {
   Session here = session();
   store::Store store = database();
