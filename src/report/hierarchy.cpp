@@ -26,12 +26,19 @@ const Trial* fastest(const store::Entry& entry) {
   return best;
 }
 
-MeasuredCeiling measured(const CeilingProbe& probe, const store::Entry& entry) {
+// Empty where the entry says nothing of it.
+std::optional<MeasuredCeiling> measured(const CeilingProbe& probe, const store::Entry& entry) {
   MeasuredCeiling ceiling;
   ceiling.probe = &probe;
   ceiling.entry = &entry;
   ceiling.rated = rated_value(probe, entry.gpu);
   const ProblemResult& result = entry.result;
+  if (result.problem.kernel != probe.kernel) {
+    // Every sweep runs the large probes; a probe's own row has no such figure.
+    ceiling.value = result.ceiling.sustained_gb_per_s;
+    const bool is_it = probe.kernel == (copies(result) ? "probe_copy" : "probe_read");
+    return is_it && ceiling.value > 0 ? std::optional(ceiling) : std::nullopt;
+  }
   const Trial* timed = fastest(entry);
   if (timed == nullptr) return ceiling;
   const double steps = result.problem.dims.size() > 1 ? static_cast<double>(result.problem.dims[1]) : 0;
@@ -41,6 +48,10 @@ MeasuredCeiling measured(const CeilingProbe& probe, const store::Entry& entry) {
   const int mhz = std::max(result.before.sm_clock_mhz, result.after.sm_clock_mhz);
   if (probe.unit == CeilingUnit::ns) ceiling.clocks = ceiling.value * mhz / 1e3;
   return ceiling;
+}
+
+bool is_of_sweep(const MeasuredCeiling& ceiling) {
+  return ceiling.entry->result.problem.kernel != ceiling.probe->kernel;
 }
 
 // Of shared memory and L1 together, an SM; CUDA C++ programming guide, "technical specifications".
@@ -104,6 +115,12 @@ std::string rated_text(const MeasuredCeiling* ceiling) {
                      *ceiling->rated < 100 ? 1 : 0);
 }
 
+std::string throttle_text(const MeasuredCeiling& ceiling) {
+  const Conditions& after = ceiling.entry->result.after;
+  if (after.throttle.empty()) return {};
+  return fmt::format("throttled to {} MHz: {}", after.sm_clock_mhz, after.throttle);
+}
+
 std::string where_from(const Hierarchy& hierarchy) {
   std::vector<std::string> lines;
   for (const MeasuredCeiling& each : hierarchy.ceilings) {
@@ -129,15 +146,20 @@ std::string one_text(const Hierarchy& h, const Style& style) {
                 place.bandwidth.empty() ? "-" : value_text(bandwidth), rated_text(bandwidth)});
   }
   out += memory.text(style) + "\n";
-  Table arithmetic({{"arithmetic", false}, {"reached"}, {"of rated", false}, {"probe", false, true}});
+  Table arithmetic({{"arithmetic", false}, {"reached"}, {"of rated", false}, {"probe", false, true}, {"", false}});
   for (const MeasuredCeiling& each : h.ceilings)
     if (each.probe->unit == CeilingUnit::tflop_per_s)
-      arithmetic.add({std::string(each.probe->of), value_text(&each), rated_text(&each), each.config});
+      arithmetic.add(
+          {std::string(each.probe->of), value_text(&each), rated_text(&each), each.config, throttle_text(each)});
   if (!arithmetic.empty()) out += arithmetic.text(style);
   return out;
 }
 
 }  // namespace
+
+bool copies(const ProblemResult& result) {
+  return result.bytes_written >= 0.1 * (result.bytes_read + result.bytes_written);
+}
 
 const MeasuredCeiling* Hierarchy::find(std::string_view kernel) const {
   for (const MeasuredCeiling& each : ceilings)
@@ -154,17 +176,22 @@ const MeasuredCeiling* Hierarchy::arithmetic(std::string_view unit) const {
 
 std::vector<Hierarchy> hierarchies_of(const std::vector<store::Entry>& entries) {
   std::vector<Hierarchy> all;
+  const auto of_gpu = [&all](const GpuFacts& gpu) -> Hierarchy& {
+    const auto known =
+        std::find_if(all.begin(), all.end(), [&](const Hierarchy& each) { return store::same_model(each.gpu, gpu); });
+    return known == all.end() ? all.emplace_back(Hierarchy{gpu, {}}) : *known;
+  };
   for (const CeilingProbe& probe : ceiling_probes())
     for (const store::Entry& entry : entries) {
-      if (entry.emulated || entry.result.problem.kernel != probe.kernel) continue;
-      auto h = std::find_if(all.begin(), all.end(),
-                            [&](const Hierarchy& each) { return store::same_model(each.gpu, entry.gpu); });
-      if (h == all.end()) h = all.insert(all.end(), Hierarchy{entry.gpu, {}});
-      const bool known = !h->ceilings.empty() && h->ceilings.back().probe == &probe;
+      const auto found = entry.emulated ? std::nullopt : measured(probe, entry);
+      if (!found) continue;
+      std::vector<MeasuredCeiling>& ceilings = of_gpu(entry.gpu).ceilings;
+      const bool known = !ceilings.empty() && ceilings.back().probe == &probe;
       if (!known)
-        h->ceilings.push_back(measured(probe, entry));
-      else if (h->ceilings.back().value <= 0)
-        h->ceilings.back() = measured(probe, entry);
+        ceilings.push_back(*found);
+      else if (ceilings.back().value <= 0 ||
+               ((is_of_sweep(*found) || is_of_sweep(ceilings.back())) && found->value > ceilings.back().value))
+        ceilings.back() = *found;
     }
   return all;
 }
@@ -191,6 +218,7 @@ std::string hierarchies_json(const std::vector<Hierarchy>& all) {
                           {"probe", each.probe->kernel},
                           {"config", each.config},
                           {"measured_at", each.entry->tuned_at},
+                          {"throttle", each.entry->result.after.throttle},
                           {"driver", each.entry->driver},
                           {"nvrtc", each.entry->nvrtc},
                           {"layer", each.entry->layer}});

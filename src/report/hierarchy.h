@@ -31,8 +31,11 @@ struct Hierarchy {
   const MeasuredCeiling* arithmetic(std::string_view unit) const;
 };
 
-// Of each GPU model among these results: of every probe the first in their order that has times. Rows of the host
-// device are left out.
+// Whether a kernel's writes are so many that a copy is its measure, as sweeps decide it.
+bool copies(const ProblemResult& result);
+
+// Of each GPU model among these results: of every probe the first in their order that has times, and of the large ones
+// the best that any sweep saw, where it is more. Rows of the host device are left out.
 std::vector<Hierarchy> hierarchies_of(const std::vector<store::Entry>& entries);
 
 std::string hierarchies_text(const std::vector<Hierarchy>& all, const Style& style);

@@ -14,23 +14,7 @@
 namespace tuner::report {
 namespace {
 
-// As timing chooses between a read and a copy as the probe of a kernel's traffic.
-bool copies(const ProblemResult& result) {
-  return result.bytes_written >= 0.1 * (result.bytes_read + result.bytes_written);
-}
-
-double bandwidth(const Hierarchy* h, const std::vector<store::Entry>& entries, const GpuFacts& gpu, bool copy) {
-  const MeasuredCeiling* probe = h == nullptr ? nullptr : h->find(copy ? "probe_copy" : "probe_read");
-  if (probe != nullptr && probe->value > 0) return probe->value;
-  double best = 0;
-  for (const store::Entry& entry : entries)
-    if (!entry.emulated && store::same_model(entry.gpu, gpu) && copies(entry.result) == copy)
-      best = std::max(best, entry.result.ceiling.sustained_gb_per_s);
-  return best;
-}
-
 struct Known {
-  const std::vector<store::Entry>& entries;
   std::vector<Hierarchy> hierarchies;
 
   Roof roof(const GpuFacts& gpu, const std::string& arithmetic, bool copy) const {
@@ -38,8 +22,9 @@ struct Known {
                                 [&](const Hierarchy& each) { return store::same_model(each.gpu, gpu); });
     const Hierarchy* own = h == hierarchies.end() ? nullptr : &*h;
     Roof roof;
-    roof.gb_per_s = bandwidth(own, entries, gpu, copy);
     roof.arithmetic = arithmetic;
+    if (const MeasuredCeiling* memory = own == nullptr ? nullptr : own->find(copy ? "probe_copy" : "probe_read"))
+      roof.gb_per_s = memory->value;
     const MeasuredCeiling* reached = own == nullptr ? nullptr : own->arithmetic(arithmetic);
     if (reached == nullptr) return roof;
     roof.tflop_per_s = reached->value;
@@ -125,7 +110,7 @@ std::optional<double> RooflinePoint::share() const {
 std::vector<Roofline> rooflines_of(const std::vector<store::Entry>& entries,
                                    const std::function<bool(const store::Entry&)>& wanted,
                                    const std::function<std::string(const std::string& kernel)>& arithmetic_of) {
-  const Known known{entries, hierarchies_of(entries)};
+  const Known known{hierarchies_of(entries)};
   std::vector<Roofline> all;
   std::set<std::string> seen;
   for (const store::Entry& entry : entries) {

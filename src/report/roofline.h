@@ -43,8 +43,7 @@ struct Roofline {
 };
 
 // The winners that `wanted` accepts, by GPU model; of one problem the first in the order of the layers. `arithmetic_of`
-// says what a kernel calculates with. Probes are left out, and what counts no operations. Where the probe was never run
-// the bandwidth is the best sustained one of any result.
+// says what a kernel calculates with. Probes are left out, and what counts no operations.
 std::vector<Roofline> rooflines_of(const std::vector<store::Entry>& entries,
                                    const std::function<bool(const store::Entry&)>& wanted,
                                    const std::function<std::string(const std::string& kernel)>& arithmetic_of);

@@ -56,6 +56,21 @@ TEST(Hierarchy, TheFirstLayerThatHasATimeSpeaks) {
   EXPECT_EQ(hierarchies_of(entries).front().find("probe_l2")->value, 0);  // tried, and nothing was valid
 }
 
+TEST(Hierarchy, OfMemoryTheBestThatAnySweepSawCounts) {
+  std::vector<store::Entry> entries{entry_of("gemv_f32", {10}, 16e6, 0), entry_of("scale", {10}, 16e6, 0),
+                                    entry_of("probe_read", {1000}, 2e9, 0)};
+  entries[0].result.ceiling.sustained_gb_per_s = 1900;
+  entries[1].result.ceiling.sustained_gb_per_s = 1800;
+  entries[1].result.bytes_written = 16e6;
+  const auto read = [&] { return hierarchies_of(entries).front().find("probe_read")->value; };
+  EXPECT_EQ(read(), 2000);
+  EXPECT_EQ(hierarchies_of(entries).front().find("probe_copy")->value, 1800);
+  entries[0].result.ceiling.sustained_gb_per_s = 2050;
+  EXPECT_EQ(read(), 2050);
+  entries.pop_back();
+  EXPECT_EQ(read(), 2050);
+}
+
 TEST(Hierarchy, TheHostDeviceHasNoCeilings) {
   std::vector<store::Entry> entries{entry_of("probe_l2", {10}, 50e6, 0)};
   entries[0].emulated = true;
