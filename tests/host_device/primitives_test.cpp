@@ -2,6 +2,7 @@
 // are right at sizes that nothing divides; those that are wrong by construction are rejected.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 
 #include "compile/render.h"
@@ -43,15 +44,20 @@ class Templates {
   // In the order of `configs`; empty after a failure to build.
   std::vector<Verdict> verdicts(const Problem& problem, const std::vector<Config>& configs) {
     const GpuFacts& gpu = device->facts();
-    std::vector<compile::Source> sources;
-    for (const Config& config : configs) sources.push_back(compile::render(kernel, config, problem, gpu));
-    const auto artifacts = build(sources);
+    std::vector<compile::Source> sources, fresh;
+    for (const Config& config : configs) {
+      sources.push_back(compile::render(kernel, config, problem, gpu));
+      if (built_.emplace(sources.back().hash, Artifact{}).second) fresh.push_back(sources.back());
+    }
+    const auto artifacts = build(fresh);
+    for (std::size_t i = 0; i < fresh.size(); ++i) built_[fresh[i].hash] = artifacts[i];
     measure::Prepared prepared(*device, spec::workload_of(kernel, problem, gpu), options_);
     std::vector<Verdict> verdicts;
     for (std::size_t i = 0; i < configs.size(); ++i) {
-      EXPECT_TRUE(artifacts[i].ok()) << artifacts[i].log;
-      if (!artifacts[i].ok()) return {};
-      const auto module = device->load(artifacts[i]);
+      const Artifact& artifact = built_[sources[i].hash];
+      EXPECT_TRUE(artifact.ok()) << artifact.log;
+      if (!artifact.ok()) return {};
+      const auto module = device->load(artifact);
       const Execution execution = spec::resolve(kernel, problem, configs[i], gpu);
       const measure::Candidate candidate{module, &execution, spec::chain_of(kernel, problem, configs[i], gpu),
                                          spec::deterministic(kernel, problem, configs[i], gpu)};
@@ -75,6 +81,7 @@ class Templates {
 
  private:
   measure::PrepareOptions options_;
+  std::map<std::string, Artifact> built_;  // by source: no dimension is in it
 };
 
 TEST_P(Primitive, EveryPairOfValuesIsRight) {
