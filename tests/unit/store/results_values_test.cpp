@@ -19,6 +19,8 @@ using Pointer = Json::json_pointer;
 // One shipped result with a memset among its steps.
 Json good() {
   auto entries = read_results(std::string(TUNER_SOURCE_DIR) + "/db/nvidia_h200.json");
+  const auto other = [](const Entry& entry) { return entry.result.problem.kernel != "gemv_bf16"; };
+  entries.erase(std::remove_if(entries.begin(), entries.end(), other), entries.end());
   entries.resize(1);
   Step clear;
   clear.kind = Step::Kind::memset;
