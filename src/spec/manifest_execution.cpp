@@ -73,7 +73,10 @@ void ManifestReader::costs() {
     static const std::vector<std::string> kBounds = {"memory", "compute"};
     if (const auto bound = root_.find("bound_by")) kernel_.bound_by = kBounds[word_of(*bound, "bound", kBounds)];
   });
-  kernel_.arithmetic = kernel_.dtype == "f64" ? "fma_f64" : "fma_f32";
+  const bool half = kernel_.dtype == "f16" || kernel_.dtype == "bf16";
+  kernel_.arithmetic = half && kernel_.bound_by == "compute" ? "tensor_f16"
+                       : kernel_.dtype == "f64"              ? "fma_f64"
+                                                             : "fma_f32";
   attempt([&] {
     static const std::vector<std::string> kUnits(arithmetic_units().begin(), arithmetic_units().end());
     if (const auto unit = root_.find("arithmetic")) kernel_.arithmetic = kUnits[word_of(*unit, "arithmetic", kUnits)];

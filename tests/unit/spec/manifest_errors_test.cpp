@@ -84,6 +84,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"facts: {", "target: sm90\nfacts: {", "'sm90' is not an architecture", "^sm90", "e.g. sm_90a"},
         Case{"params:", "params: 3\nparam:", "unknown key 'param'", "^param:", "did you mean 'params'?"},
         Case{"bound_by: memory", "bound_by: memry", "unknown bound 'memry'", "^memry", "did you mean 'memory'?"},
+        Case{"bound_by: memory", "arithmetic: fma_f23", "unknown arithmetic 'fma_f23'", "^fma_f23",
+             "did you mean 'fma_f32'?"},
         Case{"[cublas]", "[cublass]", "unknown baseline 'cublass'", "^cublas", "did you mean 'cublas'?"},
         Case{"reference: gemv", "reference: {kernel: f}", "'reference' has no 'source'", "^{kerne", ""},
         Case{"reference: gemv", "reference: softmax", "'reference' must be one of gemv, none", "^softma",

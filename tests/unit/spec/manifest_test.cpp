@@ -33,6 +33,20 @@ class Folder : public testing::Test {
 using Manifest = Folder;
 using CatalogOf = Folder;
 
+TEST(ManifestText, TheUnitThatCalculatesIsThatOfTheTypeUnlessItIsSaid) {
+  const auto arithmetic = [](const std::string& dtype, const std::string& bound) {
+    std::string text(kGemv);
+    text.replace(text.find("dtype: f16"), 10, "dtype: " + dtype);
+    text.replace(text.find("bound_by: memory"), 16, bound);
+    return parse_kernel(text, "/k/gemv_f16.yaml").arithmetic;
+  };
+  EXPECT_EQ(arithmetic("f16", "bound_by: compute"), "tensor_f16");
+  EXPECT_EQ(arithmetic("bf16", "bound_by: compute"), "tensor_f16");
+  EXPECT_EQ(arithmetic("f32", "bound_by: compute"), "fma_f32");
+  EXPECT_EQ(arithmetic("f64", "bound_by: compute"), "fma_f64");
+  EXPECT_EQ(arithmetic("f32", "bound_by: compute\narithmetic: fma_f16"), "fma_f16");
+}
+
 TEST(ManifestText, EverythingIsRead) {
   const KernelSpec kernel = parse_kernel(kGemv, "/k/gemv_f16.yaml");
   EXPECT_EQ(kernel.name, "gemv_f16");
@@ -80,6 +94,7 @@ TEST(ManifestText, ArgumentsStepsAndCosts) {
   EXPECT_EQ(kernel.traffic_read->text(), "2 * M * N + 2 * N * batch");
   EXPECT_EQ(kernel.reference.kind, ReferencePlan::Kind::gemv);
   EXPECT_EQ(kernel.bound_by, "memory");
+  EXPECT_EQ(kernel.arithmetic, "fma_f32");
   EXPECT_EQ(kernel.baselines, std::vector<std::string>{"cublas"});
 }
 
