@@ -16,6 +16,8 @@
 namespace tuner::report {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 std::string explain_row(std::string_view name, const std::string& value) {
   return fmt::format("  {:<10}{}{}\n", name, name.size() < 10 ? "" : " ", one_line(value));
 }
@@ -198,7 +200,7 @@ void add_launch(nlohmann::ordered_json& json, const Explanation& e) {
   put("latency_ns", e.in_flight.has_value(), f.latency_ns);
 }
 
-nlohmann::ordered_json suggestion_json(const std::optional<SuggestedBlock>& suggested) {
+Json suggestion_json(const std::optional<SuggestedBlock>& suggested) {
   if (!suggested) return nullptr;
   const bool timed = suggested->trial && suggested->trial->time_us > 0;
   Json json{{"params", Json::parse(to_json(suggested->config))},
@@ -213,7 +215,6 @@ nlohmann::ordered_json suggestion_json(const std::optional<SuggestedBlock>& sugg
 }  // namespace
 
 std::string explain_json(const Explanation& e) {
-  using Json = nlohmann::ordered_json;
   const Trial& trial = e.trial;
   const bool has_time = !e.emulated && timed(e).time_us > 0;
   const Figures f = has_time && e.result ? figures_of(timed(e).time_us, timed(e).spread, *e.result) : Figures{};
@@ -291,7 +292,6 @@ std::string trials_text(const std::vector<Explanation>& all, const Style& style)
 }
 
 std::string trials_json(const std::vector<Explanation>& all) {
-  using Json = nlohmann::ordered_json;
   Json document{{"schema", 1}, {"trials", Json::array()}};
   for (const Explanation* e : timed_first(all)) {
     const Trial& trial = e->trial;
@@ -307,7 +307,6 @@ std::string trials_json(const std::vector<Explanation>& all) {
 }
 
 std::string source_json(const Explanation& e, const std::string& source) {
-  using Json = nlohmann::ordered_json;
   const Trial& trial = e.trial;
   const Json document{{"schema", 1},
                       {"trial", trial.id},
