@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <set>
@@ -19,13 +20,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_of_kernel(const Context& context, const store::Entry& entry) {
+  return !context.arguments.has("--kernel") || entry.result.problem.kernel == context.arguments.text("--kernel");
+}
+
 std::vector<store::Entry> chosen_entries(const Context& context, const store::Layers& layers) {
   const Arguments& arguments = context.arguments;
   const bool header = arguments.text("--format") == "header";
   std::vector<store::Entry> entries;
   for (const store::Entry& entry : whole_entries(context, layers)) {
     if (entry.emulated) continue;  // never answers for a GPU
-    if (arguments.has("--kernel") && entry.result.problem.kernel != arguments.text("--kernel")) continue;
+    if (!is_of_kernel(context, entry)) continue;
     if (!store::is_called(entry.gpu, arguments.text("--gpu"))) continue;
     if (header && ceiling_probe(entry.result.problem.kernel) != nullptr) continue;  // nobody launches it
     entries.push_back(entry);
@@ -49,15 +54,53 @@ bool is_folder(const std::string& path) {
   return !path.empty() && (path.back() == '/' || fs::is_directory(path, error));
 }
 
+[[noreturn]] void refuse_nothing(const Context& context, const store::Layers& layers,
+                                 const store::Overrules& overrules) {
+  const std::string what = "there is nothing to export";
+  const auto& outlines = layers.outlines();
+  const bool emulated = std::any_of(outlines.begin(), outlines.end(), [&](const store::Entry& entry) {
+    return entry.emulated && is_of_kernel(context, entry);
+  });
+  if (context.arguments.text("--format") != "header" && !overrules.pins.empty())
+    throw NothingFound(what + ": a pin has no results beside it", "tuner export",
+                       "tuner pin --to FILE writes pins as text, --format header exports them");
+  if (emulated)
+    throw NothingFound(what + ": trials of the host device have no times and never answer", "tuner export",
+                       "tuner sweep on a GPU, or tuner pin KERNEL --shape MxN PARAM=VALUE --why REASON");
+  throw NothingFound(what, "tuner export", "tuner list shows what is known");
+}
+
+// Whoever names a folder of kernels wants them in: said of each that is not.
+void warn_of_missing(const Context& context, const spec::Catalog& catalog, const std::vector<store::Entry>& entries,
+                     const store::Overrules& overrules) {
+  if (context.arguments.has("--kernel")) return;
+  std::error_code error;
+  for (const std::string& folder : context.arguments.all("--kernels"))
+    for (const spec::KernelSpec& kernel : catalog.kernels()) {
+      if (!fs::equivalent(fs::path(kernel.path).parent_path(), folder, error)) continue;
+      if (std::any_of(entries.begin(), entries.end(),
+                      [&](const store::Entry& entry) { return entry.result.problem.kernel == kernel.name; }) ||
+          std::any_of(overrules.pins.begin(), overrules.pins.end(),
+                      [&](const store::Pin& pin) { return pin.problem.kernel == kernel.name; }))
+        continue;
+      std::cerr << context.notes.text("warning: '" + kernel.name + "' of " + folder +
+                                      " is not exported: it has neither results of a GPU nor a pin")
+                << "\n";
+    }
+}
+
 // With their paths.
 std::vector<exporting::Document> documents_of(const Context& context, const store::Layers& layers,
                                               const spec::Catalog& catalog) {
   const std::string output = context.arguments.text("--output");
   const std::vector<store::Entry> entries = chosen_entries(context, layers);
   const store::Overrules overrules = chosen_overrules(context, layers);
-  if (entries.empty())
-    throw NothingFound("there is nothing to export", "tuner export", "tuner list shows what is known");
-  if (context.arguments.text("--format") == "header") {
+  const bool header = context.arguments.text("--format") == "header";
+  const bool pinned = std::any_of(overrules.pins.begin(), overrules.pins.end(),
+                                  [&](const store::Pin& pin) { return catalog.find(pin.problem.kernel) != nullptr; });
+  if (entries.empty() && !(header && pinned)) refuse_nothing(context, layers, overrules);
+  warn_of_missing(context, catalog, entries, overrules);
+  if (header) {
     if (is_folder(output))
       throw UserError("a header is one file, '" + output + "' is a folder", "--output", "name a file in it");
     return {{output, exporting::header(entries, overrules.pins, overrules.forbids, catalog), entries.size()}};

@@ -12,6 +12,7 @@
 #include "compile/compile_log.h"
 #include "compile/host_objects.h"
 #include "compile/includes.h"
+#include "compile/log_hint.h"
 #include "compile/nvrtc_paths.h"
 #include "core/hash.h"
 #include "proc/pool.h"
@@ -116,7 +117,8 @@ void compile_all(const std::vector<Source>& sources, const CompileOptions& wante
   const bool nvcc = std::any_of(sources.begin(), sources.end(), [](const Source& source) { return source.nvcc; });
   if (nvcc && options.nvcc.path.empty()) options.nvcc = choose_nvcc();
   const Report report = [&](const Group& group, const Artifact& artifact) {
-    for (const auto member : group.members) done(member, artifact);
+    const Artifact told = with_hint(artifact, *group.source);
+    for (const auto member : group.members) done(member, told);
   };
   std::vector<Group> missing;
   for (auto& group : grouped(sources, options)) {

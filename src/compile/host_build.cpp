@@ -11,6 +11,7 @@
 #include "compile/compile_log.h"
 #include "compile/entries.h"
 #include "compile/host_objects.h"
+#include "compile/log_hint.h"
 #include "compile/host_unit.h"
 #include "core/error.h"
 #include "core/hash.h"
@@ -134,7 +135,8 @@ class Build {
   }
 
   void report(const Wanted& group, const Artifact& artifact) const {
-    for (const auto member : group.members) done_(member, artifact);
+    const Artifact told = with_hint(artifact, *group.source);
+    for (const auto member : group.members) done_(member, told);
   }
 
   bool from_cache(const Wanted& group) {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "compile/includes.h"
+#include "compile/own_defines.h"
 #include "core/error.h"
 #include "core/hash.h"
 #include "spec/resolve.h"
@@ -224,6 +225,27 @@ std::vector<std::string> symbols_of(const spec::KernelSpec& kernel) {
   return symbols;
 }
 
+// The macros that the manifest gives this configuration: an inactive parameter is none.
+std::vector<std::string> macros_of(const spec::KernelSpec& kernel, const Config& config) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : kernel.defines) names.push_back(name.substr(0, name.find('(')));
+  for (const auto& param : kernel.space.params) {
+    if (is_template_argument(kernel, param.name)) continue;
+    if (config.find(param.name) != nullptr) names.push_back(param.name);
+    for (const auto& [choice, number] : kernel.choices(param.name)) names.push_back(param.name + "_" + choice);
+  }
+  return names;
+}
+
+// What a header defines over a macro in front of it would make all configurations one. A header is not rendered.
+void refuse_own_defines(const Source& source, const std::vector<std::string>& macros) {
+  for (const Header& header : source.headers)
+    for (const OwnDefine& define : own_defines(header.text, macros))
+      throw UserError("the header defines '" + define.name + "' itself, over what the manifest gives",
+                      header.name + ":" + std::to_string(define.line),
+                      "put #ifndef " + define.name + " around it, or take the line out");
+}
+
 }  // namespace
 
 void set_include_folders(std::vector<std::string> folders) { extra_folders() = std::move(folders); }
@@ -236,7 +258,9 @@ Source render(const spec::KernelSpec& kernel, const Config& config, const Proble
   source.text += fact_lines(kernel, problem, body, source.headers);
   source.text += parameter_lines(kernel, config);
   source.text += line_directive(source.name);
-  source.text += body;
+  const std::vector<std::string> macros = macros_of(kernel, config);
+  refuse_own_defines(source, macros);
+  source.text += without_own_defines(body, macros);
   source.options = options_for(kernel, spec::config_scope(kernel, problem, config, gpu));
   source.entries = spec::entries_of(kernel, problem, config, gpu);
   source.symbols = symbols_of(kernel);

@@ -6,6 +6,8 @@
 
 #include "compile/bare_code.h"
 #include "compile/includes.h"
+#include "compile/log_hint.h"
+#include "compile/own_defines.h"
 #include "compile_fixture.h"
 #include "core/error.h"
 
@@ -133,6 +135,85 @@ TEST_F(Render, ManifestDefinesStandInFront) {
   kernel_.defines = {{"DEPTH", "3"}};
   EXPECT_NE(render(kernel_, config_, problem_, gpu_of_arch(90)).text.find("\n#define DEPTH 3\n"), std::string::npos);
   EXPECT_NE(closure_hash(kernel_), closure);
+}
+
+std::vector<std::string> own_names(std::string_view text) {
+  std::vector<std::string> all;
+  for (const OwnDefine& one : own_defines(text, {"BX", "BY"})) all.push_back(one.name + ":" + std::to_string(one.line));
+  return all;
+}
+
+TEST(OwnDefines, ThoseThatNoConditionGuards) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(own_names("#define BX 32\n # define BY(x) x\n#define BXY 1\n"), (Names{"BX:1", "BY:2"}));
+  EXPECT_EQ(own_names("#ifndef BX\n#if 1\n#define BX 32\n#endif\n#endif\n"), Names{});
+  EXPECT_EQ(own_names("#if !defined(BX)\n#define BX 32\n#endif\n#if ! defined BY\n#define BY 1\n#endif"), Names{});
+  EXPECT_EQ(own_names("#ifdef BX\n#else\n#define BX 32\n#endif\n"), Names{});
+  EXPECT_EQ(own_names("#ifndef BX\n#else\n#define BX 32\n#endif\n"), Names{"BX:3"});
+  EXPECT_EQ(own_names("#ifndef BY\n#endif\n#define BX 32\n"), Names{"BX:3"});
+  EXPECT_EQ(own_names("// #define BX 1\n/*\n#define BX 1\n*/ const char* s = R\"(\n#define BX 1\n)\";\n"), Names{});
+  EXPECT_EQ(own_names("#undef BX\n#define BX 32\n"), Names{});
+  EXPECT_EQ(own_names("#define A \\\n  1\nconst char* s = \"//\"; int n = 1'000;\n#define BX 32\n"), Names{"BX:4"});
+}
+
+TEST(OwnDefines, GoAndLeaveLinesAndComments) {
+  EXPECT_EQ(without_own_defines("int a;\n#define BX \\\n  32  /* of\n a warp */\nint b;\n", {"BX"}),
+            "int a;\n" + std::string(12, ' ') + "\n      /* of\n a warp */\nint b;\n");
+  EXPECT_EQ(without_own_defines("#define BX 32 // a\n#define BZ \"BX\"", {"BX"}),
+            "              // a\n#define BZ \"BX\"");
+}
+
+TEST_F(Render, TheManifestsMacrosStandOverTheSourcesOwn) {
+  kernel_.defines = {{"DEPTH", "3"}};
+  kernel_.source_path = put_file(folder_ / "own.cu",
+                                 "#include \"types.cuh\"\n#define block_size 32\n#define DEPTH 4\n#define variant 1\n"
+                                 "#define variant_vec 7\n#define OTHER 5\nextern \"C\" __global__ void k(int* p) {}\n");
+  const std::string text = render(kernel_, config_, problem_, gpu_of_arch(90)).text;
+  EXPECT_NE(text.find("#define block_size 128\n"), std::string::npos);
+  for (const char* own : {"block_size 32", "DEPTH 4", "variant_vec 7"})
+    EXPECT_EQ(text.find(own), std::string::npos) << own;
+  EXPECT_NE(text.find("#define OTHER 5\n"), std::string::npos);
+}
+
+TEST(LogHint, NamesWhatIsInTheWay) {
+  Source source;
+  source.name = "own.cu";
+  const auto hint = [&](const std::string& body, const std::string& log = "expected an identifier") {
+    source.text = "#define BX 32\n#line 1 \"own.cu\"\n" + body;
+    return log_hint(source, log);
+  };
+  EXPECT_EQ(hint("int a;\nconstexpr int BX = 32;\n"),
+            "hint: own.cu:2 declares 'BX', which is a macro in front of the source: take the declaration out, or put "
+            "#ifndef BX around it");
+  for (const char* body : {"static const unsigned BX{4};", "int BX;"}) EXPECT_NE(hint(body), "") << body;
+  for (const char* body : {"int n = 4 * BX;", "return BX;", "// int BX = 3;", "int x = BX == 4;", "int BXY = 1;"})
+    EXPECT_EQ(hint(body), "") << body;
+  const std::string nvcc =
+      hint("#include <cstdio>\n", "own.cu(1): catastrophic error: cannot open source file \"cstdio\"");
+  EXPECT_NE(nvcc.find("`compiler: nvcc`"), std::string::npos);
+  EXPECT_EQ(hint("void f() { k<<<1, 1>>>(); }\n"), nvcc);
+  source.nvcc = true;
+  EXPECT_EQ(hint("void f() { k<<<1, 1>>>(); }\n"), "");
+  Artifact artifact;
+  artifact.reason = Reason::compile_error;
+  artifact.log = "an error";
+  source.text = "#define BX 32\n#line 1 \"own.cu\"\nint BX;\n";
+  EXPECT_NE(with_hint(artifact, source).log.find("an error\nhint: own.cu:1 declares"), std::string::npos);
+  artifact.reason = Reason::none;
+  EXPECT_EQ(with_hint(artifact, source).log, "an error");
+}
+
+TEST_F(Render, AHeaderThatDefinesAParameterIsNamed) {
+  put_file(folder_ / "include" / "types.cuh", "#pragma once\n#define block_size 32\n");
+  try {
+    render(kernel_, config_, problem_, gpu_of_arch(90));
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(), "the header defines 'block_size' itself, over what the manifest gives");
+    EXPECT_EQ(error.where(), "types.cuh:2");
+  }
+  put_file(folder_ / "include" / "types.cuh", "#ifndef block_size\n#define block_size 32\n#endif\n");
+  EXPECT_NO_THROW(render(kernel_, config_, problem_, gpu_of_arch(90)));
 }
 
 TEST_F(Render, WhatLiesInIncludeDirsIsReadByTheCompilerAndKnownToTheHashes) {

@@ -1,0 +1,166 @@
+#include "compile/own_defines.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace tuner::compile {
+namespace {
+
+bool names_with(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+void blank(std::string& text, std::size_t begin, std::size_t end) {
+  for (; begin < std::min(end, text.size()); ++begin)
+    if (text[begin] != '\n') text[begin] = ' ';
+}
+
+// With comments and raw literals, which alone hold lines that are none, as blanks of the same length.
+std::string code_only(std::string_view text) {
+  std::string code(text);
+  for (std::size_t at = 0; at < code.size();) {
+    const std::string_view rest = text.substr(at);
+    std::size_t end = at + 1;
+    const bool digits = at > 0 && names_with(text[at - 1]) && text[at] == '\'';
+    if (rest.substr(0, 2) == "//") {
+      end = std::min(text.find('\n', at), text.size());
+      blank(code, at, end);
+    } else if (rest.substr(0, 2) == "/*") {
+      const std::size_t close = text.find("*/", at + 2);
+      end = close == std::string_view::npos ? text.size() : close + 2;
+      blank(code, at, end);
+    } else if (rest.substr(0, 2) == "R\"" && (at == 0 || !names_with(text[at - 1]))) {
+      const std::size_t open = text.find('(', at);
+      const std::string close =
+          open == std::string_view::npos ? std::string() : ")" + std::string(text.substr(at + 2, open - at - 2)) + "\"";
+      const std::size_t found = close.empty() ? std::string_view::npos : text.find(close, open);
+      end = found == std::string_view::npos ? text.size() : found + close.size();
+      blank(code, at, end);
+    } else if ((text[at] == '"' || text[at] == '\'') && !digits) {
+      while (end < text.size() && text[end] != text[at] && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, text.size());
+      if (text[end - 1] == '\n') --end;  // it does not end on its line
+    }
+    at = end;
+  }
+  return code;
+}
+
+struct Directive {
+  std::string word;       // "define"
+  std::string_view rest;  // may hold continued lines
+  int line = 0;
+  std::size_t begin = 0, end = 0;
+};
+
+std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
+  return text;
+}
+
+std::string_view first_word(std::string_view text) {
+  const auto end = std::find_if(text.begin(), text.end(), [](char c) { return !names_with(c); });
+  return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+}
+
+std::vector<Directive> directives_of(std::string_view code) {
+  std::vector<Directive> all;
+  int line = 1;
+  for (std::size_t at = 0; at < code.size(); ++line) {
+    const int first = line;
+    std::size_t end = std::min(code.find('\n', at), code.size());
+    const auto continues = [&] {
+      std::size_t last = end;
+      while (last > at && (code[last - 1] == ' ' || code[last - 1] == '\r')) --last;
+      return last > at && code[last - 1] == '\\' && end < code.size();
+    };
+    for (; continues(); ++line) end = std::min(code.find('\n', end + 1), code.size());
+    const std::string_view text = without_blanks(code.substr(at, end - at));
+    if (!text.empty() && text.front() == '#') {
+      const std::string_view inner = without_blanks(text.substr(1));
+      const std::string_view word = first_word(inner);
+      all.push_back({std::string(word), without_blanks(inner.substr(word.size())), first, at, end});
+    }
+    at = end + 1;
+  }
+  return all;
+}
+
+// Whether this condition holds only where `name` is not defined.
+bool asks_undefined(const Directive& directive, const std::string& name) {
+  if (directive.word == "ifndef") return first_word(directive.rest) == name;
+  if (directive.word != "if" && directive.word != "elif") return false;
+  std::string text;
+  for (const char c : directive.rest)
+    if (std::isspace(static_cast<unsigned char>(c)) == 0) text += c;
+  if (text.find("||") != std::string::npos) return false;
+  const std::size_t at = text.find("!defined(" + name + ")");
+  const std::size_t bare = text.find("!defined" + name);
+  return at != std::string::npos ||
+         (bare != std::string::npos && first_word(std::string_view(text).substr(bare + 8)) == name);
+}
+
+bool asks_defined(const Directive& directive, const std::string& name) {
+  return directive.word == "ifdef" && first_word(directive.rest) == name;
+}
+
+// Whether it opens, changes or closes a condition; keeps what guards `name` in `guards`.
+bool follow(const Directive& directive, const std::string& name, std::vector<std::pair<bool, bool>>& guards) {
+  const std::string& word = directive.word;
+  if (word == "if" || word == "ifdef" || word == "ifndef") {
+    guards.emplace_back(asks_undefined(directive, name), asks_defined(directive, name));
+  } else if (word == "elif" || word == "else") {
+    if (!guards.empty())
+      guards.back() = {guards.back().second || asks_undefined(directive, name), guards.back().second};
+  } else if (word == "endif") {
+    if (!guards.empty()) guards.pop_back();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Every configuration is looked through, and hardly any source has one.
+bool may_define(std::string_view text, const std::string& name) {
+  constexpr std::string_view word = "define";
+  for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    std::size_t end = at;
+    while (end > 0 && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) --end;
+    if (end < at && end >= word.size() && text.substr(end - word.size(), word.size()) == word) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<OwnDefine> own_defines(std::string_view text, const std::vector<std::string>& names) {
+  std::vector<OwnDefine> all;
+  if (std::none_of(names.begin(), names.end(), [&](const auto& name) { return may_define(text, name); })) return all;
+  const std::string code = code_only(text);
+  const std::vector<Directive> directives = directives_of(code);
+  for (const std::string& name : names) {
+    std::vector<OwnDefine> found;
+    std::vector<std::pair<bool, bool>> guards;  // by open condition: not defined there; its #else is not
+    bool undefined = false;
+    for (const Directive& directive : directives) {
+      if (follow(directive, name, guards) || first_word(directive.rest) != name) continue;
+      const bool guarded = std::any_of(guards.begin(), guards.end(), [](const auto& guard) { return guard.first; });
+      undefined |= directive.word == "undef";
+      if (directive.word == "define" && !guarded)
+        found.push_back({name, directive.line, directive.begin, directive.end});
+    }
+    if (!undefined) all.insert(all.end(), found.begin(), found.end());
+  }
+  return all;
+}
+
+std::string without_own_defines(std::string_view text, const std::vector<std::string>& names) {
+  std::string out(text);
+  const std::vector<OwnDefine> found = own_defines(text, names);
+  if (found.empty()) return out;
+  const std::string code = code_only(text);
+  for (const OwnDefine& define : found)
+    for (std::size_t at = define.begin; at < define.end; ++at)
+      if (code[at] != ' ' && code[at] != '\n') out[at] = ' ';
+  return out;
+}
+
+}  // namespace tuner::compile
