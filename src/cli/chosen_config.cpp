@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/known_trials.h"
+#include "cli/next_command.h"
 #include "cli/overruling.h"
 #include "core/error.h"
 #include "report/explain_text.h"
@@ -126,12 +127,12 @@ std::optional<ChosenConfig> chosen_config(const Context& context, const spec::Ke
   return config_like(context, kernel, problem, gpu, words, allowed);
 }
 
-void refuse_illegal(const store::KernelKnowledge& kernels, const Problem& problem, const Config& config,
-                    const GpuFacts& gpu) {
+void refuse_illegal(const Context& context, const store::KernelKnowledge& kernels, const Problem& problem,
+                    const Config& config, const GpuFacts& gpu) {
   if (const auto why = kernels.why_illegal(problem, config, gpu))
-    throw UserError("the configuration is illegal: " + config.label() + " at " + what_of(problem), *why,
-                    "tuner explain --kernel " + problem.kernel + " --shape " + shape_text(problem.dims) +
-                        " shows legal ones that were tried");
+    throw UserError(
+        "the configuration is illegal: " + config.label() + " at " + what_of(problem), *why,
+        with_question(context, "tuner explain " + problem_words(problem)) + " shows legal ones that were tried");
 }
 
 }  // namespace tuner::cli

@@ -38,7 +38,7 @@ ChosenConfig config_like(const Context& context, const spec::KernelSpec& kernel,
                          const GpuFacts& gpu, const std::vector<std::string>& words, const Allowed& allowed);
 
 // Throws UserError where it cannot be launched at this problem.
-void refuse_illegal(const store::KernelKnowledge& kernels, const Problem& problem, const Config& config,
-                    const GpuFacts& gpu);
+void refuse_illegal(const Context& context, const store::KernelKnowledge& kernels, const Problem& problem,
+                    const Config& config, const GpuFacts& gpu);
 
 }  // namespace tuner::cli

@@ -3,6 +3,7 @@
 
 #include "cli/cache_place.h"
 #include "cli/commands.h"
+#include "cli/next_command.h"
 #include "cli/stop.h"
 #include "cli/sweep_options.h"
 #include "core/error.h"
@@ -46,13 +47,14 @@ tune::Check verify(const spec::PlannedProblem& planned, tune::SweepOptions optio
   return tune::check(planned, options, cache, observer);
 }
 
-std::string next_command(const spec::PlannedProblem& planned, bool emulated) {
+std::string next_command(const Context& context, const spec::PlannedProblem& planned, bool emulated) {
   const std::string folder = std::filesystem::path(planned.kernel->path)
                                  .parent_path()
                                  .lexically_relative(std::filesystem::current_path())
                                  .string();
-  return "tuner sweep --kernels " + shell_word(folder) + " --kernel " + planned.kernel->name + " --shape " +
-         shape_text(planned.problem.dims) + (emulated ? " --device host" : "");
+  return with_question(context, "tuner sweep --kernels " + shell_word(folder) + " " +
+                                    problem_words(*planned.kernel, planned.problem) +
+                                    (emulated ? " --device host" : ""));
 }
 
 void fail_for(const report::CheckReport& report) {
@@ -93,7 +95,7 @@ int cmd_check(const Context& context) {
   if (!stopped) {
     report::TerminalReport notes({nullptr, &std::cerr, context.style, context.notes, context.quiet, context.verbose});
     report.check = verify(planned, options, cache, notes);
-    if (report.check->verdict.ok()) report.next = next_command(planned, report.check->emulated);
+    if (report.check->verdict.ok()) report.next = next_command(context, planned, report.check->emulated);
   }
   if (stop_requested()) throw Interrupted();
   print(context, report);

@@ -114,15 +114,17 @@ void compile_work(Work& work, const Context& context, const GpuFacts& gpu, compi
   std::vector<std::string> hashes(work.jobs.size());
 
   compile::CompileOptions options;
-  options.nvrtc = compile::choose_nvrtc(context.arguments.text("--nvrtc"), gpu.arch, 0);
+  const auto is_nvcc = [](const compile::Source& source) { return source.nvcc; };
+  if (!std::all_of(work.sources.begin(), work.sources.end(), is_nvcc))
+    options.nvrtc = compile::choose_nvrtc(context.arguments.text("--nvrtc"), gpu.arch, 0);
   options.arch = arch_text(gpu.arch);
   options.jobs = static_cast<int>(context.arguments.integer("--jobs", 1, 4096, 0));
   options.cache = &cache;
   options.stop = stop_requested;
   work.summary.nvrtc = options.nvrtc.version;
-  if (std::any_of(work.sources.begin(), work.sources.end(), [](const auto& source) { return source.nvcc; })) {
+  if (std::any_of(work.sources.begin(), work.sources.end(), is_nvcc)) {
     options.nvcc = compile::choose_nvcc();
-    work.summary.nvrtc += ", nvcc " + options.nvcc.version;
+    work.summary.nvrtc += (work.summary.nvrtc.empty() ? "nvcc " : ", nvcc ") + options.nvcc.version;
   }
   using Clock = std::chrono::steady_clock;
   const auto began = Clock::now();
@@ -132,8 +134,8 @@ void compile_work(Work& work, const Context& context, const GpuFacts& gpu, compi
   event.phase = tune::Phase::compile;
   event.of = static_cast<std::int64_t>(work.sources.size());
   if (!context.quiet)
-    std::cerr << "compiling " << report::count(event.of, "source", "sources") << " for " << options.arch
-              << " with NVRTC " << work.summary.nvrtc << ", about "
+    std::cerr << "compiling " << report::count(event.of, "source", "sources") << " for " << options.arch << " with "
+              << report::compiler_text(work.summary.nvrtc) << ", about "
               << report::duration(compile::compile_seconds(event.of, options.jobs, false))
               << " if none is in the cache\n";
   compile::compile_all(work.sources, options, [&](std::size_t i, const Artifact& artifact) {
@@ -180,7 +182,7 @@ int cmd_compile(const Context& context) {
   compile_work(work, context, gpu, cache);
   std::cout << (context.json ? report::compile_json(work.summary) : report::compile_text(work.summary, context.style));
   if (!context.quiet)
-    std::cerr << work.jobs.size() << " compiles with NVRTC " << work.summary.nvrtc << " in "
+    std::cerr << work.jobs.size() << " compiles with " << report::compiler_text(work.summary.nvrtc) << " in "
               << static_cast<int>(work.summary.seconds + 0.5) << " s\n";
   for (const report::CompiledKernel& kernel : work.summary.kernels)
     for (const report::CompiledConfig& config : kernel.configs)

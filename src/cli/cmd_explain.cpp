@@ -5,6 +5,7 @@
 #include "cli/explanation.h"
 #include "cli/knowledge.h"
 #include "cli/known_trials.h"
+#include "cli/next_command.h"
 #include "cli/overruling.h"
 #include "cli/stored_source.h"
 #include "compile/render.h"
@@ -18,7 +19,8 @@ namespace tuner::cli {
 namespace {
 
 [[noreturn]] void no_database(const Context& context) {
-  throw NothingFound("there is no database yet", context.places.database, "tuner sweep configs/quickstart.yaml");
+  throw NothingFound("there is no database yet", context.places.database,
+                     with_places(context, "tuner sweep configs/quickstart.yaml"));
 }
 
 // What TRIAL names; empty for PARAM=VALUE or nothing. Throws UserError for a word that is neither.
@@ -50,7 +52,7 @@ std::optional<TrialName> named_trial(const Command& command, const std::vector<s
                        excluded.empty() ? std::string() : "excluded by: " + excluded);
   }
   throw NothingFound("no such trial of " + what, context.places.database,
-                     "tuner sweep --kernel " + kernel.name + " --shape " + shape_text(problem.dims));
+                     with_question(context, "tuner sweep " + problem_words(kernel, problem)));
 }
 
 // What is asked for by kernel, shape and parameters.
@@ -180,11 +182,9 @@ std::vector<report::Explanation> explanations(const Context& context, const spec
 
 // What was asked, for one of the trials.
 std::string command_of_one(const Context& context, const report::Explanation& e) {
-  std::string command = "tuner explain TRIAL";
-  if (e.layer == "user") return command;
-  command += " --kernel " + e.trial.problem.kernel + " --shape " + shape_text(e.trial.problem.dims);
-  for (const std::string& fact : context.arguments.all("--set")) command += " --set " + shell_word(fact);
-  return command;
+  const std::string command = "tuner explain TRIAL";
+  if (e.layer == "user") return with_places(context, command);
+  return with_question(context, command + " " + problem_words(e.trial.problem));
 }
 
 // Results files, and databases that took them in, hold few of the trials that were made.

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/knowledge.h"
+#include "cli/next_command.h"
 #include "cli/sweep_options.h"
 #include "cli/write_file.h"
 #include "core/ceiling_probe.h"
@@ -96,14 +97,15 @@ std::vector<exporting::Document> documents_of(const Context& context, const stor
   const std::vector<store::Entry> entries = chosen_entries(context, layers);
   const store::Overrules overrules = chosen_overrules(context, layers);
   const bool header = context.arguments.text("--format") == "header";
-  const bool pinned = std::any_of(overrules.pins.begin(), overrules.pins.end(),
+  const auto pins = std::count_if(overrules.pins.begin(), overrules.pins.end(),
                                   [&](const store::Pin& pin) { return catalog.find(pin.problem.kernel) != nullptr; });
-  if (entries.empty() && !(header && pinned)) refuse_nothing(context, layers, overrules);
+  if (entries.empty() && !(header && pins > 0)) refuse_nothing(context, layers, overrules);
   warn_of_missing(context, catalog, entries, overrules);
   if (header) {
     if (is_folder(output))
       throw UserError("a header is one file, '" + output + "' is a folder", "--output", "name a file in it");
-    return {{output, exporting::header(entries, overrules.pins, overrules.forbids, catalog), entries.size()}};
+    return {{output, exporting::header(entries, overrules.pins, overrules.forbids, catalog), entries.size(), 0,
+             static_cast<std::size_t>(pins)}};
   }
   std::vector<exporting::Document> documents = exporting::results_documents(entries, overrules);
   if (documents.empty())
@@ -133,7 +135,9 @@ void keep_other_kernels(const Context& context, std::vector<exporting::Document>
 
 std::string written_text(const exporting::Document& document) {
   const auto count = [](std::size_t results) { return std::to_string(results) + " results"; };
-  return "wrote " + count(document.results) + " to " + document.path +
+  std::string written = count(document.results);
+  if (document.pins > 0) written += " and " + std::to_string(document.pins) + (document.pins == 1 ? " pin" : " pins");
+  return "wrote " + written + " to " + document.path +
          (document.kept == 0 ? "" : ", kept " + count(document.kept) + " of other kernels there");
 }
 
@@ -142,10 +146,8 @@ std::string mending_command(const Context& context) {
   const Arguments& arguments = context.arguments;
   std::string text =
       "tuner export --format " + arguments.text("--format") + " -o " + shell_word(arguments.text("--output"));
-  for (const char* flag : {"--gpu", "--kernel", "--db"})
-    if (arguments.has(flag)) text += std::string(" ") + flag + " " + shell_word(arguments.text(flag));
-  for (const std::string& folder : arguments.all("--kernels")) text += " --kernels " + shell_word(folder);
-  return text;
+  if (arguments.has("--kernel")) text += " --kernel " + shell_word(arguments.text("--kernel"));
+  return with_question(context, text);
 }
 
 constexpr int gate_tripped = 4;

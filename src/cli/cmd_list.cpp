@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/knowledge.h"
+#include "cli/next_command.h"
 #include "core/ceiling_probe.h"
 #include "core/error.h"
 #include "report/figures.h"
@@ -54,7 +55,7 @@ void refuse_unknown_gpu(const Context& context, const store::Layers& layers) {
   std::string names;
   for (const std::string& name : known) names += (names.empty() ? "known: " : ", ") + name;
   throw NothingFound("nothing is known of a GPU called '" + asked + "'", "--gpu",
-                     names.empty() ? "tuner sweep configs/quickstart.yaml" : names);
+                     names.empty() ? with_places(context, "tuner sweep configs/quickstart.yaml") : names);
 }
 
 // As a look-up of this problem would pass over what is forbidden.
@@ -102,10 +103,12 @@ int cmd_list(const Context& context) {
   if (rows.empty() && overruled.empty()) {
     const bool known = !layers.outlines().empty() || !layers.pins().empty() || !layers.forbids().empty();
     if (!context.quiet && context.arguments.text("--device") == "host")
-      std::cerr << "nothing that fits was emulated; tuner sweep configs/quickstart.yaml --device host\n";
+      std::cerr << "nothing that fits was emulated; " << with_places(context, "tuner sweep configs/quickstart.yaml")
+                << "\n";
     else if (!context.quiet)
       std::cerr << (known ? "nothing of what is known fits; tuner list shows all, --device host what was emulated\n"
-                          : "nothing is known yet; tuner sweep configs/quickstart.yaml\n");
+                          : "nothing is known yet; " + with_places(context, "tuner sweep configs/quickstart.yaml") +
+                                "\n");
     return 0;
   }
   if (!rows.empty()) std::cout << report::list_text(rows, context.style);

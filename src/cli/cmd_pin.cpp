@@ -26,9 +26,9 @@ GpuFacts gpu_of(const store::Layers& layers, const std::optional<GpuFacts>& here
 }
 
 // Throws where no GPU that the pin is for can obey it.
-void refuse_disobedience(const store::Layers& layers, const store::KernelKnowledge& kernels, const store::Pin& pin,
-                         const GpuFacts& gpu) {
-  refuse_illegal(kernels, pin.problem, pin.config, gpu);
+void refuse_disobedience(const Context& context, const store::Layers& layers, const store::KernelKnowledge& kernels,
+                         const store::Pin& pin, const GpuFacts& gpu) {
+  refuse_illegal(context, kernels, pin.problem, pin.config, gpu);
   const std::string what = pin.config.label() + " at " + pin.problem.kernel + " " + shape_text(pin.problem.dims);
   if (const store::Forbid* forbid = store::forbid_of(layers.forbids(), pin.problem.kernel, gpu, pin.config))
     throw UserError("the configuration is forbidden: " + what, forbid->params.label() + ": " + forbid->why,
@@ -90,7 +90,7 @@ int cmd_pin(const Context& context) {
   if (chosen->host_trial && !is_for_host(pin.gpu)) refuse_host_trial(context, *chosen);
   pin.config = chosen->config;
   pin.trial = chosen->trial;
-  refuse_disobedience(layers, knowledge, pin, gpu);
+  refuse_disobedience(context, layers, knowledge, pin, gpu);
 
   pin.unverified = true;
   std::vector<store::Answer> answers = layers.with_pin(pin, here, knowledge);

@@ -6,11 +6,13 @@
 #include "cli/host_code_guard.h"
 #include "cli/knowledge.h"
 #include "cli/known_trials.h"
+#include "cli/next_command.h"
 #include "cli/overruling.h"
 #include "cli/profiled_configs.h"
 #include "cli/profiled_run.h"
 #include "cli/stop.h"
 #include "core/error.h"
+#include "core/shell.h"
 #include "report/profile_text.h"
 #include "store/gpu_choice.h"
 #include "worker/client.h"
@@ -61,8 +63,10 @@ void add_times(const Context& context, report::Profile& profile) {
   for (report::Profiled& one : profile.all) add_time(trials, profile.gpu, one);
 }
 
-std::string command_that_counts(const Problem& problem) {
-  return "tuner profile " + problem.kernel + " --shape " + shape_text(problem.dims);
+std::string command_that_counts(const Context& context, const Problem& problem) {
+  std::string text = "tuner profile " + problem.kernel + " --shape " + shape_text(problem.dims);
+  for (const std::string& fact : context.arguments.all("--set")) text += " --set " + shell_word(fact);
+  return with_places(context, text);
 }
 
 bool agrees_with(const Config& config, const std::vector<std::string>& words) {
@@ -79,7 +83,8 @@ const store::KeptCounters& side_of(const std::vector<store::KeptCounters>& kept,
     if (of_trial ? one->config == *of_trial : agrees_with(one->config, words)) return *one;
   std::string all;
   for (const std::string& word : words) all += (all.empty() ? "" : ",") + word;
-  throw NothingFound("nothing was counted of " + all, "--stored", command_that_counts(problem) + " --compare ...");
+  throw NothingFound("nothing was counted of " + all, "--stored",
+                     command_that_counts(context, problem) + " --compare ...");
 }
 
 // Each GPU's apart.
@@ -111,7 +116,7 @@ std::vector<report::Profile> stored_profiles(const Context& context, const spec:
   }
   if (profiles.empty())
     throw NothingFound("nothing was counted of " + problem_title(problem, {}), "--stored",
-                       command_that_counts(problem));
+                       command_that_counts(context, problem));
   return profiles;
 }
 

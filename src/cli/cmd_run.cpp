@@ -40,7 +40,7 @@ class Choice {
         chosen_config(context_, *planned_.kernel, planned_.problem, gpu, {all.begin() + 1, all.end()}, allowed);
     const ChosenConfig one = chosen ? *chosen : best_configs(context_, knowledge, planned_.problem, gpu).front();
     origin_ = one.origin;
-    refuse_illegal(knowledge, planned_.problem, one.config, gpu);
+    refuse_illegal(context_, knowledge, planned_.problem, one.config, gpu);
     if (chosen) warn_of_forbid(context_, forbids, planned_.kernel->name, gpu, one.config);
     return one.config;
   }

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/host_code_guard.h"
 #include "cli/knowledge.h"
+#include "cli/next_command.h"
 #include "cli/print_dry_run.h"
 #include "cli/stop.h"
 #include "cli/sweep_options.h"
@@ -49,6 +50,20 @@ struct Found : tune::Observer {
   int with_valid = 0;
 };
 
+std::function<std::string(const Problem&, bool)> next_of(const Context& context, const spec::Catalog& catalog) {
+  return [&](const Problem& problem, bool emulated) {
+    const std::string words = problem_words(catalog.at(problem.kernel, "--kernel"), problem);
+    if (emulated)
+      return with_question(context, "tuner explain " + words) + "   |   tuner best never answers with trials of the " +
+             "host device, which have no times: sweep on a GPU";
+    return with_question(context, "tuner best " + words) + "   |   " + with_places(context, "tuner list");
+  };
+}
+
+std::string database_flag(const Context& context) {
+  return context.arguments.has("--db") ? " --db " + shell_word(context.arguments.text("--db")) : std::string();
+}
+
 }  // namespace
 
 int cmd_sweep(const Context& context) {
@@ -61,11 +76,8 @@ int cmd_sweep(const Context& context) {
   options.overrules = overrules(context);  // after a database that cannot be used was refused
   compile::Cache cache(cache_folder(context));
 
-  std::string kernel_flags;
-  for (const std::string& folder : context.arguments.all("--kernels"))
-    kernel_flags += " --kernels " + shell_word(folder);
   report::TerminalReport terminal({context.json ? nullptr : &std::cout, &std::cerr, context.style, context.notes,
-                                   context.quiet, context.verbose, kernel_flags});
+                                   context.quiet, context.verbose, next_of(context, catalog), database_flag(context)});
   report::JsonReport json(std::cout);
   Found found;
   std::vector<tune::Observer*> observers{&terminal, &found};

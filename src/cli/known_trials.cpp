@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/knowledge.h"
+#include "cli/next_command.h"
 #include "core/error.h"
 #include "report/explain_text.h"
 #include "store/gpu_choice.h"
@@ -27,8 +28,8 @@ store::Layers open_files(const Context& context) {
   return layers;
 }
 
-std::string sweep_of(const Problem& problem) {
-  return "tuner sweep --kernel " + problem.kernel + " --shape " + shape_text(problem.dims);
+std::string sweep_of(const Context& context, const Problem& problem) {
+  return with_question(context, "tuner sweep " + problem_words(problem));
 }
 
 }  // namespace
@@ -94,11 +95,12 @@ std::vector<KnownTrial> KnownTrials::in_files(const TrialsOf& wanted) {
 
 KnownTrial KnownTrials::of_database(std::int64_t id) const {
   if (!database_)
-    throw NothingFound("there is no database yet", context_.places.database, "tuner sweep configs/quickstart.yaml");
+    throw NothingFound("there is no database yet", context_.places.database,
+                       with_places(context_, "tuner sweep configs/quickstart.yaml"));
   std::optional<Trial> trial = database_->trial(id);
   if (!trial)
     throw NothingFound("there is no trial " + std::to_string(id), database_->path(),
-                       "tuner explain --kernel K --shape MxN lists those of a problem");
+                       with_places(context_, "tuner explain --kernel K --shape MxN") + " lists those of a problem");
   KnownTrial known;
   if (const auto run = database_->run_of_trial(id)) {
     known.gpu = run->facts.gpu;
@@ -118,7 +120,7 @@ KnownTrial KnownTrials::of_file(const TrialName& name, const TrialsOf& wanted, c
   const std::string title = report::trial_name(name.layer, name.id);
   if (found.empty())
     throw NothingFound("there is no trial " + title + " of " + problem_title(wanted.problem, {}), where,
-                       known.empty() ? sweep_of(wanted.problem) : "known of it: " + known);
+                       known.empty() ? sweep_of(context_, wanted.problem) : "known of it: " + known);
   if (found.size() == 1) return found.front();
   std::string gpus;
   for (const KnownTrial& one : found) gpus += (gpus.empty() ? "" : ", ") + store::described(one.gpu);
@@ -145,7 +147,8 @@ KnownTrial KnownTrials::named(const TrialName& name, const TrialsOf* wanted, con
       "trial " + std::to_string(name.id) + " is of " + problem_title(known.trial.problem, wanted->problem) + regime +
           " on " + known.gpu.name + ", not of " + problem_title(wanted->problem, known.trial.problem) +
           (wanted->gpu.empty() ? std::string() : " on " + wanted->gpu),
-      where, names.empty() ? "none is known of that: " + sweep_of(wanted->problem) : "trials of that: " + names);
+      where,
+      names.empty() ? "none is known of that: " + sweep_of(context_, wanted->problem) : "trials of that: " + names);
 }
 
 }  // namespace tuner::cli

@@ -55,7 +55,7 @@ class Choices {
   ChosenConfig named(const std::vector<std::string>& side) const {
     ChosenConfig chosen = is_trial(side) ? config_of_trial(context_, problem_, side.front(), where)
                                          : config_like(context_, kernel_, problem_, gpu_, side, allowed());
-    refuse_illegal(knowledge_, problem_, chosen.config, gpu_);
+    refuse_illegal(context_, knowledge_, problem_, chosen.config, gpu_);
     warn_of_forbid(context_, forbids_, kernel_.name, gpu_, chosen.config);
     return chosen;
   }
@@ -63,7 +63,7 @@ class Choices {
   std::optional<ChosenConfig> given(const std::vector<std::string>& params) const {
     auto chosen = chosen_config(context_, kernel_, problem_, gpu_, params, allowed());
     if (!chosen) return chosen;
-    refuse_illegal(knowledge_, problem_, chosen->config, gpu_);
+    refuse_illegal(context_, knowledge_, problem_, chosen->config, gpu_);
     warn_of_forbid(context_, forbids_, kernel_.name, gpu_, chosen->config);
     return chosen;
   }

@@ -149,6 +149,7 @@ std::vector<OwnDefine> own_defines(std::string_view text, const std::vector<std:
     }
     if (!undefined) all.insert(all.end(), found.begin(), found.end());
   }
+  std::sort(all.begin(), all.end(), [](const OwnDefine& a, const OwnDefine& b) { return a.begin < b.begin; });
   return all;
 }
 
@@ -160,6 +161,13 @@ std::string without_own_defines(std::string_view text, const std::vector<std::st
   for (const OwnDefine& define : found)
     for (std::size_t at = define.begin; at < define.end; ++at)
       if (code[at] != ' ' && code[at] != '\n') out[at] = ' ';
+  for (auto define = found.rbegin(); define != found.rend(); ++define)
+    if (out.find_first_not_of(" \n", define->begin) >= define->end)  // no comment is left
+      out.replace(define->begin, define->end - define->begin,
+                  std::string(static_cast<std::size_t>(
+                                  std::count(text.begin() + static_cast<std::ptrdiff_t>(define->begin),
+                                             text.begin() + static_cast<std::ptrdiff_t>(define->end), '\n')),
+                              '\n'));
   return out;
 }
 

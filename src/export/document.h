@@ -15,6 +15,7 @@ struct Document {
   std::string text;
   std::size_t results = 0;
   std::size_t kept = 0;  // results of other kernels that stood in its file and stay
+  std::size_t pins = 0;  // of a header
 };
 
 // Of each GPU model, problem and regime the result that answers: one on a GPU alone before one on a GPU in use, then

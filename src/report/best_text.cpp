@@ -119,7 +119,7 @@ std::string steps_text(const std::vector<Step>& steps) {
 std::string tuned_line(const store::Entry& entry) {
   std::string text = entry.tuned_at;
   if (!entry.driver.empty()) text += ", driver " + entry.driver;
-  if (!entry.nvrtc.empty()) text += (entry.emulated ? ", " : ", NVRTC ") + entry.nvrtc;
+  if (!entry.nvrtc.empty()) text += ", " + (entry.emulated ? entry.nvrtc : compiler_text(entry.nvrtc));
   return text;
 }
 

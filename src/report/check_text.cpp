@@ -30,7 +30,7 @@ std::string compiled_text(const CheckReport& report) {
   if (!report.compiled)
     return fmt::format("compile    not for a GPU: {}\n", report.no_compiler.substr(0, report.no_compiler.find("; ")));
   const tune::GpuCompile& compiled = *report.compiled;
-  std::string out = fmt::format("compile    NVRTC {} for {}", compiled.nvrtc, arch_text(compiled.arch));
+  std::string out = fmt::format("compile    {} for {}", compiler_text(compiled.compiler), arch_text(compiled.arch));
   if (!compiled.artifact.ok())
     return out + fmt::format(": {}\n{}\n", title(compiled.artifact.reason), compiled.artifact.log);
   for (const KernelAttributes& kernel : compiled.artifact.kernels)
@@ -47,8 +47,8 @@ std::string compiled_text(const CheckReport& report) {
 }
 
 std::string verified_text(const tune::Check& check) {
-  const std::string where = fmt::format("{} ({}{})", check.emulated ? "the host device" : gpu_text(check.gpu),
-                                        check.emulated ? "" : "NVRTC ", check.compiler);
+  const std::string where = fmt::format("{} ({})", check.emulated ? "the host device" : gpu_text(check.gpu),
+                                        check.emulated ? check.compiler : compiler_text(check.compiler));
   std::string at = shape_text(check.problem.dims);
   if (check.awkward > 0)
     at += " and " + count(static_cast<std::int64_t>(check.awkward), "awkward shape", "awkward shapes");
@@ -95,7 +95,9 @@ Json faults_json(const std::vector<UserError>& faults) {
 }
 
 Json compiled_json(const tune::GpuCompile& compiled) {
-  Json json{{"nvrtc", compiled.nvrtc},
+  const bool nvcc = compiler_text(compiled.compiler) == compiled.compiler;
+  Json json{{"compiler", compiler_text(compiled.compiler)},
+            {"nvrtc", nvcc ? Json(nullptr) : Json(compiled.compiler)},
             {"arch", arch_text(compiled.arch)},
             {"reason", compiled.artifact.ok() ? Json(nullptr) : Json(to_text(compiled.artifact.reason))},
             {"log", compiled.artifact.log},

@@ -37,7 +37,7 @@ std::string dry_run_text(const DryRunFigures& figures, const Style& style) {
   std::string on = "the host device, " + (compiler.empty() ? "no C++ compiler here" : compiler);
   if (!emulated) {
     on = gpu.sm_count == 0 ? gpu.name : gpu_text(gpu);  // an architecture alone, or a GPU
-    on += compiler.empty() ? ", no NVRTC here" : ", NVRTC " + compiler;
+    on += compiler.empty() ? ", no NVRTC here" : ", " + compiler_text(compiler);
   }
   Table table({{"kernel", false},
                {"shape", false},

@@ -40,6 +40,10 @@ std::string count(std::int64_t n, const std::string& one, const std::string& man
   return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
+std::string compiler_text(const std::string& version) {
+  return version.rfind("nvcc ", 0) == 0 ? version : "NVRTC " + version;
+}
+
 std::string gpu_text(const GpuFacts& gpu) {
   std::string text = gpu.name;
   if (gpu.arch > 0) {

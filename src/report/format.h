@@ -33,4 +33,7 @@ std::string count(std::int64_t n, const std::string& one, const std::string& man
 // "NVIDIA H200 (sm_90, 132 SMs)".
 std::string gpu_text(const GpuFacts& gpu);
 
+// Of a compiler's version as it is stored ("13.0.88", "nvcc 13.0.88", or both): "NVRTC 13.0.88", "nvcc 13.0.88".
+std::string compiler_text(const std::string& version);
+
 }  // namespace tuner::report

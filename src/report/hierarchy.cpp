@@ -125,8 +125,8 @@ std::string where_from(const Hierarchy& hierarchy) {
   std::vector<std::string> lines;
   for (const MeasuredCeiling& each : hierarchy.ceilings) {
     const store::Entry& entry = *each.entry;
-    const std::string line = fmt::format("driver {}, NVRTC {}, {}, {}", entry.driver.empty() ? "unknown" : entry.driver,
-                                         entry.nvrtc, entry.tuned_at.substr(0, 10), entry.layer);
+    const std::string line = fmt::format("driver {}, {}, {}, {}", entry.driver.empty() ? "unknown" : entry.driver,
+                                         compiler_text(entry.nvrtc), entry.tuned_at.substr(0, 10), entry.layer);
     if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
   }
   std::string text;

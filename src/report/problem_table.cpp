@@ -112,7 +112,7 @@ std::string earlier_line(const tune::ProblemDone& done) {
   return line;
 }
 
-std::string verified_report(const tune::ProblemDone& done, const Style& style) {
+std::string verified_report(const tune::ProblemDone& done, const Style& style, const std::string& explain_flags) {
   std::int64_t right = 0, rejected = 0, unreached = 0;
   for (const Trial& trial : done.trials) {
     if (trial.status == Status::rejected) ++rejected;
@@ -122,7 +122,7 @@ std::string verified_report(const tune::ProblemDone& done, const Style& style) {
   const std::string rest = unreached == 0 ? "" : fmt::format(", {} not reached", unreached);
   std::string out = fmt::format("{}   {} of {} verified, {} rejected{}   {}\n", problem_text(done.result.problem),
                                 right, right + rejected + unreached, rejected, rest, duration(done.seconds));
-  return style.text(out + earlier_line(done)) + rejections(done.trials, style);
+  return style.text(out + earlier_line(done)) + rejections(done.trials, style, explain_flags);
 }
 
 }  // namespace
@@ -200,7 +200,7 @@ std::string ceiling_lines(const ProblemResult& result) {
 
 std::string problem_report(const tune::ProblemDone& done, bool emulated, const Style& style,
                            const TableOptions& options) {
-  if (emulated) return verified_report(done, style);
+  if (emulated) return verified_report(done, style, options.explain_flags);
   const ProblemResult& result = done.result;
   std::string out = style.bold(problem_text(result.problem)) + "\n" + time_table(done, style, options);
   out += style.text(ceiling_lines(result));
@@ -219,10 +219,10 @@ std::string problem_report(const tune::ProblemDone& done, bool emulated, const S
   out += fmt::format("{} of {} were timed, {} rejected; {}.\n", result.measured, result.candidates, result.rejected,
                      duration(done.seconds));
   out += style.text(pinned_line(done, winner) + earlier_line(done));
-  return out + rejections(done.trials, style);
+  return out + rejections(done.trials, style, options.explain_flags);
 }
 
-std::string rejections(const std::vector<Trial>& trials, const Style& style) {
+std::string rejections(const std::vector<Trial>& trials, const Style& style, const std::string& explain_flags) {
   std::map<Reason, std::vector<const Trial*>> by_reason;
   for (const Trial& trial : trials)
     if (trial.status == Status::rejected) by_reason[trial.reason].push_back(&trial);
@@ -235,7 +235,8 @@ std::string rejections(const std::vector<Trial>& trials, const Style& style) {
     const Trial& example = *of.front();
     const std::string detail = example.detail.substr(0, example.detail.find('\n'));
     std::string hint_text(hint(reason));
-    if (example.id > 0) hint_text += (hint_text.empty() ? "" : "; ") + fmt::format("tuner explain {}", example.id);
+    if (example.id > 0)
+      hint_text += (hint_text.empty() ? "" : "; ") + fmt::format("tuner explain {}{}", example.id, explain_flags);
     table.add({std::to_string(of.size()), std::string(title(reason)), clipped(detail, 60), example.config.label(),
                hint_text});
   }

@@ -11,6 +11,7 @@ namespace tuner::report {
 struct TableOptions {
   int leaders = 5;             // rows beside the default and the best of each variant
   std::string by = "variant";  // the best of each value of this parameter always has a row
+  std::string explain_flags;   // " --db FILE", of the `tuner explain TRIAL` that is named
 };
 
 // "gemv_f16 4096x14336" with those facts that are not what the manifest takes by default left to the caller.
@@ -20,7 +21,7 @@ std::string problem_report(const tune::ProblemDone& done, bool emulated, const S
                            const TableOptions& options = {});
 std::string time_table(const tune::ProblemDone& done, const Style& style, const TableOptions& options);
 std::string ceiling_lines(const ProblemResult& result);
-// Empty when nothing was rejected.
-std::string rejections(const std::vector<Trial>& trials, const Style& style);
+// Empty when nothing was rejected. `explain_flags` as in TableOptions.
+std::string rejections(const std::vector<Trial>& trials, const Style& style, const std::string& explain_flags = {});
 
 }  // namespace tuner::report

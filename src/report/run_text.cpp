@@ -28,8 +28,8 @@ std::string step_text(const Step& step, const Artifact& artifact) {
 
 std::string run_text(const tune::Ran& ran, const Problem& problem, const std::string& origin, const Style& style) {
   std::string out = fmt::format("problem  {} {}\n", problem.kernel, shape_text(problem.dims));
-  out += fmt::format("device   {} ({}{})\n", ran.emulated ? "host" : gpu_text(ran.gpu), ran.emulated ? "" : "NVRTC ",
-                     ran.compiler);
+  out += fmt::format("device   {} ({})\n", ran.emulated ? "host" : gpu_text(ran.gpu),
+                     ran.emulated ? ran.compiler : compiler_text(ran.compiler));
   out += fmt::format("config   {}  ({})\n", ran.config.label(), origin);
   for (const Step& step : ran.execution.steps) out += step_text(step, ran.artifact);
   out += ran.verdict.ok() ? "ran      once\n" : "";

@@ -21,7 +21,7 @@ void TerminalReport::on_device(const tune::DeviceEvent& event) {
   if (event.emulated) return note(fmt::format("device   host, emulated: verifies, gives no times ({})", event.nvrtc));
   std::string line = "device   " + gpu_text(event.gpu);
   if (!event.gpu.driver.empty()) line += ", driver " + event.gpu.driver;
-  line += ", NVRTC " + event.nvrtc;
+  line += ", " + compiler_text(event.nvrtc);
   note(line);
   if (event.sustained_read_gb_per_s > 0)
     note(fmt::format("ceiling  {} GB/s read, {} GB/s copy, measured now", rate(event.sustained_read_gb_per_s),
@@ -54,16 +54,17 @@ void TerminalReport::on_problem(const tune::ProblemEvent& event) {
     for (const auto& [constraint, n] : event.excluded)
       note(fmt::format("           {:>6} excluded by {}", n, constraint));
   progress_.begin(event);
-  next_shape_ = shape_text(event.problem.dims);
-  next_kernel_ = event.problem.kernel;
+  last_ = event.problem;
 }
 
 void TerminalReport::on_progress(const tune::ProgressEvent& event) { progress_.update(event); }
 
 void TerminalReport::on_problem_done(const tune::ProblemDone& done) {
   progress_.clear();
+  TableOptions table;
+  table.explain_flags = options_.explain_flags;
   if (options_.results)
-    *options_.results << problem_report(done, emulated_, options_.results_style) << "\n" << std::flush;
+    *options_.results << problem_report(done, emulated_, options_.results_style, table) << "\n" << std::flush;
 }
 
 void TerminalReport::on_warning(const std::string& warning) {
@@ -80,10 +81,7 @@ void TerminalReport::on_done(const tune::SweepDone& done) {
                       done.run);
   note(line);
   if (done.interrupted) return note("next     the same command goes on where this one stopped");
-  if (next_shape_.empty()) return;
-  const std::string device = (emulated_ ? " --device host" : "") + options_.kernel_flags;
-  note(fmt::format("next     tuner best --kernel {} --shape {}{}   |   tuner list{}", next_kernel_, next_shape_, device,
-                   device));
+  if (last_ && options_.next) note("next     " + options_.next(*last_, emulated_));
 }
 
 }  // namespace tuner::report

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -21,7 +22,9 @@ class TerminalReport : public tune::Observer {
     Style notes_style;
     bool quiet = false;
     bool verbose = false;
-    std::string kernel_flags = {};  // " --kernels DIR", for the commands that it names
+    // What to do next, after a problem of this kind on the host device or a GPU; null: nothing is said.
+    std::function<std::string(const Problem& problem, bool emulated)> next = {};
+    std::string explain_flags = {};  // as in TableOptions
   };
   TerminalReport(Options options, Progress::Now now = std::chrono::steady_clock::now);
 
@@ -41,8 +44,7 @@ class TerminalReport : public tune::Observer {
   Progress progress_;
   bool emulated_ = false;
   std::string database_;
-  std::string next_shape_;
-  std::string next_kernel_;
+  std::optional<Problem> last_;
 };
 
 }  // namespace tuner::report

@@ -108,11 +108,14 @@ std::optional<GpuCompile> compile_for_gpu(const spec::PlannedProblem& planned, c
   if (!gpu) return std::nullopt;
   GpuCompile result;
   compile::CompileOptions compiling;
-  compiling.nvrtc = compile::choose_nvrtc(options.nvrtc, gpu->arch, 0);
+  if (planned.kernel->nvcc)
+    compiling.nvcc = compile::choose_nvcc();
+  else
+    compiling.nvrtc = compile::choose_nvrtc(options.nvrtc, gpu->arch, 0);
   compiling.arch = arch_text(gpu->arch);
   compiling.cache = &cache;
   compiling.stop = options.stop;
-  result.nvrtc = compiling.nvrtc.version;
+  result.compiler = planned.kernel->nvcc ? "nvcc " + compiling.nvcc.version : compiling.nvrtc.version;
   result.arch = gpu->arch;
   const Config config = default_of(planned, *gpu);
   result.execution = spec::resolve(*planned.kernel, planned.problem, config, *gpu);

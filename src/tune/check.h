@@ -13,9 +13,9 @@
 
 namespace tuner::tune {
 
-// One configuration compiled by NVRTC.
+// One configuration compiled for a GPU, by NVRTC or nvcc.
 struct GpuCompile {
-  std::string nvrtc;  // version
+  std::string compiler;  // "13.0.88" of NVRTC, "nvcc 13.0.88"
   int arch = 0;
   Execution execution;
   Artifact artifact;
@@ -36,8 +36,8 @@ struct Check {
   Verdict verdict;
 };
 
-// Compiles the default configuration with NVRTC, for the kernel's target or the oldest architecture it runs on; empty
-// where it runs on none. Throws MachineError where there is no NVRTC for it.
+// Compiles the default configuration with the manifest's compiler, for the kernel's target or the oldest architecture
+// it runs on; empty where it runs on none. Throws MachineError where that compiler is not here.
 std::optional<GpuCompile> compile_for_gpu(const spec::PlannedProblem& planned, const SweepOptions& options,
                                           compile::Cache& cache);
 

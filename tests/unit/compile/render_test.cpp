@@ -161,6 +161,8 @@ TEST(OwnDefines, GoAndLeaveLinesAndComments) {
             "int a;\n" + std::string(12, ' ') + "\n      /* of\n a warp */\nint b;\n");
   EXPECT_EQ(without_own_defines("#define BX 32 // a\n#define BZ \"BX\"", {"BX"}),
             "              // a\n#define BZ \"BX\"");
+  EXPECT_EQ(without_own_defines("int a;\n #define BX 1\n#define BY \\\n 2\nint b;\n#define BX 3", {"BY", "BX"}),
+            "int a;\n\n\n\nint b;\n");
 }
 
 TEST_F(Render, TheManifestsMacrosStandOverTheSourcesOwn) {
