@@ -112,7 +112,8 @@ std::optional<report::SuggestedBlock> suggestion_beside(const store::Answer& bes
 }  // namespace
 
 int cmd_best(const Context& context) {
-  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
+  const spec::Catalog catalog = load_catalog(context);
+  if (context.arguments.has("--kernel")) kernel_named(context, catalog, context.arguments.text("--kernel"), "--kernel");
   const store::Query query = query_of(context, catalog);
   const store::Layers layers = open_layers(context);
   std::vector<const store::Forbid*> in_the_way;

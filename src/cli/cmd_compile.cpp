@@ -5,6 +5,7 @@
 
 #include "cli/cache_place.h"
 #include "cli/commands.h"
+#include "cli/knowledge.h"
 #include "cli/stop.h"
 #include "compile/compiler.h"
 #include "compile/estimate.h"
@@ -169,7 +170,7 @@ GpuFacts wanted_gpu(const Arguments& arguments, const spec::SweepPlan& plan) {
 
 int cmd_compile(const Context& context) {
   const Arguments& arguments = context.arguments;
-  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
+  const spec::Catalog catalog = load_catalog(context);
   const spec::SweepPlan plan = spec::read_sweep(find_config(arguments.required("FILE"), context.places), catalog);
   const GpuFacts gpu = wanted_gpu(arguments, plan);
   Work work = collect(plan, gpu, arguments);

@@ -65,7 +65,7 @@ struct Wanted {
 
 Wanted wanted_of(const Context& context, const spec::Catalog& catalog, bool with_params) {
   const Arguments& arguments = context.arguments;
-  const spec::KernelSpec& kernel = catalog.at(arguments.required("--kernel"), "--kernel");
+  const spec::KernelSpec& kernel = kernel_named(context, catalog, arguments.required("--kernel"), "--kernel");
   const Facts params = with_params ? parse_assignments(arguments.all("TRIAL"), "tuner explain") : Facts{};
   check_parameters(kernel, params, "tuner explain");
   return {&kernel,
@@ -206,7 +206,7 @@ void print_list(const Context& context, const std::vector<report::Explanation>& 
 
 int cmd_explain(const Context& context) {
   const Arguments& arguments = context.arguments;
-  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
+  const spec::Catalog catalog = load_catalog(context);
   const std::vector<std::string>& words = arguments.all("TRIAL");
   if (words.empty() && !arguments.has("--kernel"))
     throw UserError("which trial?", "tuner explain", "tuner explain " + arguments.command->usage);

@@ -173,8 +173,8 @@ int cmd_export(const Context& context) {
   const bool to_stdout = output.empty() || output == "-";
   if (arguments.has("--check") && to_stdout)
     throw UserError("--check compares with a file", "tuner export", "name it with -o FILE");
-  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
-  if (arguments.has("--kernel")) catalog.at(arguments.text("--kernel"), "--kernel");
+  const spec::Catalog catalog = load_catalog(context);
+  if (arguments.has("--kernel")) kernel_named(context, catalog, arguments.text("--kernel"), "--kernel");
   check_overrules(context);
   const store::Layers layers = open_layers(context);
   std::vector<exporting::Document> documents = documents_of(context, layers, catalog);

@@ -36,12 +36,12 @@ void check_for_any_kernel(const spec::Catalog& catalog, const Facts& wanted) {
 }
 
 // Throws where no kernel has such configurations.
-void check_wanted(const store::Forbid& forbid, const spec::Catalog& catalog) {
+void check_wanted(const Context& context, const store::Forbid& forbid, const spec::Catalog& catalog) {
   const Facts& wanted = forbid.params.params;
   if (forbid.kernel.empty())
     check_for_any_kernel(catalog, wanted);
   else
-    check_parameters(catalog.at(forbid.kernel, "--kernel"), wanted, "tuner forbid");
+    check_parameters(kernel_named(context, catalog, forbid.kernel, "--kernel"), wanted, "tuner forbid");
 }
 
 std::string where_it_stands(const Context& context, const store::Forbid& forbid) {
@@ -67,11 +67,11 @@ store::Forbid wanted_forbid(const Context& context) {
 }  // namespace
 
 int cmd_forbid(const Context& context) {
-  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
+  const spec::Catalog catalog = load_catalog(context);
   store::Forbid forbid = wanted_forbid(context);
   const bool remove = context.arguments.has("--remove");
   if (!remove) {
-    check_wanted(forbid, catalog);
+    check_wanted(context, forbid, catalog);
     forbid.why = required_why(context);
     forbid.gpu =
         gpu_part(context, open_layers(context), context.arguments.has("--gpu") ? gpu_here(context) : std::nullopt);
@@ -81,7 +81,8 @@ int cmd_forbid(const Context& context) {
     auto& forbids = overrules.forbids;
     const auto at = std::find_if(forbids.begin(), forbids.end(),
                                  [&forbid](const auto& other) { return store::same_place(other, forbid); });
-    if (at == forbids.end()) check_wanted(forbid, catalog);  // else what is stored counts: its kernel may be gone
+    if (at == forbids.end())
+      check_wanted(context, forbid, catalog);  // else what is stored counts: its kernel may be gone
     if (at == forbids.end())
       throw NothingFound("it is not forbidden: " + report::forbid_title(forbid), overrules_path(context),
                          where_it_stands(context, forbid));

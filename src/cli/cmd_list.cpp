@@ -84,8 +84,8 @@ report::Listed with_metrics(report::Listed row, const spec::Catalog& catalog) {
 }  // namespace
 
 int cmd_list(const Context& context) {
-  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
-  if (context.arguments.has("--kernel")) catalog.at(context.arguments.text("--kernel"), "--kernel");
+  const spec::Catalog catalog = load_catalog(context);
+  if (context.arguments.has("--kernel")) kernel_named(context, catalog, context.arguments.text("--kernel"), "--kernel");
   const store::Layers layers = open_layers(context);
   std::vector<report::Listed> rows;
   for (const store::Entry& entry : whole_entries(context, layers))

@@ -67,8 +67,8 @@ bool is_for_host(const std::string& part) { return !part.empty() && store::conta
 
 int cmd_pin(const Context& context) {
   const Arguments& arguments = context.arguments;
-  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
-  const spec::KernelSpec& kernel = catalog.at(arguments.required("KERNEL"), "tuner pin");
+  const spec::Catalog catalog = load_catalog(context);
+  const spec::KernelSpec& kernel = kernel_named(context, catalog, arguments.required("KERNEL"), "tuner pin");
   refuse_unasked_host_code(context, kernel);
   const store::KernelKnowledge knowledge = knowledge_of(catalog);
   store::Pin pin;

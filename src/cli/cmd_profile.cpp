@@ -149,8 +149,9 @@ report::Profile counted_profile(const Context& context, const spec::Catalog& cat
 
 int cmd_profile(const Context& context) {
   const ProfileWords words = profile_words(context);
-  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
-  const spec::KernelSpec& kernel = catalog.at(context.arguments.all("KERNEL").front(), "tuner profile");
+  const spec::Catalog catalog = load_catalog(context);
+  const spec::KernelSpec& kernel =
+      kernel_named(context, catalog, context.arguments.all("KERNEL").front(), "tuner profile");
   const Problem problem = problem_of(context, kernel);
   std::vector<report::Profile> profiles;
   if (context.arguments.has("--stored")) {

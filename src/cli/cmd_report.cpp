@@ -121,8 +121,8 @@ int show_hierarchy(const Context& context) {
 
 int show_roofline(const Context& context) {
   const Arguments& arguments = context.arguments;
-  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
-  if (arguments.has("--kernel")) catalog.at(arguments.text("--kernel"), "--kernel");
+  const spec::Catalog catalog = load_catalog(context);
+  if (arguments.has("--kernel")) kernel_named(context, catalog, arguments.text("--kernel"), "--kernel");
   std::vector<std::int64_t> dims;
   if (arguments.has("--shape")) dims = parse_shape(arguments.text("--shape"), "--shape");
   const std::optional<GpuFacts> here = asked_gpu(context);

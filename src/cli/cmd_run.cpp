@@ -61,8 +61,8 @@ std::string kernel_word(const Arguments& arguments) {
 
 int cmd_run(const Context& context) {
   const Arguments& arguments = context.arguments;
-  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
-  const spec::KernelSpec& kernel = catalog.at(kernel_word(arguments), "tuner run");
+  const spec::Catalog catalog = load_catalog(context);
+  const spec::KernelSpec& kernel = kernel_named(context, catalog, kernel_word(arguments), "tuner run");
   refuse_unasked_host_code(context, kernel);
   spec::PlannedProblem planned{&kernel, {}, {}};
   planned.problem = spec::make_problem(kernel, parse_shape(arguments.required("--shape"), "--shape"),

@@ -26,6 +26,7 @@ spec::SweepPlan read_plan(const Context& context, const spec::Catalog& catalog) 
                       "tuner sweep configs/quickstart.yaml, or --kernel K --shape MxN");
     arguments.required("--kernel");
     arguments.required("--shape");
+    for (const std::string& kernel : arguments.all("--kernel")) kernel_named(context, catalog, kernel, "--kernel");
     spec::SweepPlan plan = spec::plan_of(catalog, arguments.all("--kernel"), arguments.all("--shape"),
                                          parse_assignments(arguments.all("--set"), "--set"));
     plan.regime = arguments.text("--regime", plan.regime);
@@ -68,7 +69,7 @@ std::string database_flag(const Context& context) {
 
 int cmd_sweep(const Context& context) {
   tune::SweepOptions options = sweep_options(context);
-  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
+  const spec::Catalog catalog = load_catalog(context);
   const spec::SweepPlan plan = read_plan(context, catalog);
   if (context.arguments.has("--dry-run")) return print_dry_run(context, plan);
   for (const spec::PlannedProblem& planned : plan.problems) refuse_unasked_host_code(context, *planned.kernel);

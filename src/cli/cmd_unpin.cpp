@@ -89,7 +89,7 @@ std::size_t index_of(const std::vector<store::Pin>& pins, const Wanted& wanted, 
 }  // namespace
 
 int cmd_unpin(const Context& context) {
-  const spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
+  const spec::Catalog catalog = load_catalog(context);
   const Wanted wanted(context);
   std::optional<store::Pin> removed;
   edit_overrules(context, [&](store::Overrules& overrules) {

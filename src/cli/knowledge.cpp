@@ -7,6 +7,7 @@
 
 #include "compile/nvrtc_paths.h"
 #include "core/error.h"
+#include "core/shell.h"
 #include "export/knowledge.h"
 #include "spec/metrics.h"
 #include "spec/resolve.h"
@@ -26,6 +27,47 @@ bool gpu_device_exists() {
 GpuFacts with_limits(const GpuFacts& gpu) { return gpu.arch == 0 ? gpu_of_arch(90) : gpu; }
 
 }  // namespace
+
+namespace {
+
+bool is_asked(const Arguments& arguments, const std::string& kernel) {
+  for (const char* name : {"--kernel", "KERNEL"})
+    for (const std::string& word : arguments.all(name))
+      if (word == kernel) return true;
+  return false;
+}
+
+}  // namespace
+
+spec::Catalog load_catalog(const Context& context) {
+  spec::Catalog catalog = spec::Catalog::load(context.places.kernel_folders);
+  for (const spec::BrokenManifest& broken : catalog.broken()) {
+    if (!broken.kernel.empty() && is_asked(context.arguments, broken.kernel)) continue;  // its fault is the error
+    const std::string& where = broken.fault.where().empty() ? broken.path : broken.fault.where();
+    std::cerr << context.notes.text("warning: a manifest is left out: " + where + ": " + broken.fault.what() +
+                                    " (tuner check " + shell_word(broken.path) + ")")
+              << "\n";
+  }
+  return catalog;
+}
+
+const spec::KernelSpec& kernel_named(const Context& context, const spec::Catalog& catalog, const std::string& kernel,
+                                     const std::string& where) {
+  if (const spec::KernelSpec* found = catalog.find(kernel)) return *found;
+  try {
+    return catalog.at(kernel, where);
+  } catch (const UserError& fault) {
+    const std::vector<spec::BrokenManifest>& broken = catalog.broken();
+    if (std::any_of(broken.begin(), broken.end(), [&](const auto& one) { return one.kernel == kernel; })) throw;
+    const store::Layers layers = open_layers(context);
+    for (const store::Entry& entry : layers.outlines())
+      if (entry.result.problem.kernel == kernel)
+        throw UserError(fault.what(), fault.where(),
+                        "there are results of it (" + entry.layer +
+                            "): name the folder of its manifest with --kernels DIR, or in $TUNER_KERNELS");
+    throw;
+  }
+}
 
 store::KernelKnowledge knowledge_of(const spec::Catalog& catalog) {
   store::KernelKnowledge knowledge = exporting::knowledge_of(catalog);

@@ -13,6 +13,13 @@
 
 namespace tuner::cli {
 
+// The kernels of all folders; broken manifests are warned of, once each. Throws as Catalog::load.
+spec::Catalog load_catalog(const Context& context);
+
+// Throws UserError as Catalog::at; of a kernel with results and without a manifest the hint names --kernels.
+const spec::KernelSpec& kernel_named(const Context& context, const spec::Catalog& catalog, const std::string& kernel,
+                                     const std::string& where);
+
 // `catalog` must outlive what is returned.
 store::KernelKnowledge knowledge_of(const spec::Catalog& catalog);
 

@@ -171,10 +171,13 @@ const std::string_view header_types = R"text(
 )text";
 
 const std::string_view header_bottom = R"text(
-  // Nothing is found for a name that the tables do not have, or have more than once: build a Gpu then.
+  // Nothing is found for a name that the tables do not have, or have more than once: build a Gpu then. Where they have
+  // none, only pins, every name is one of an sm_90 of unknown size.
   TUNER_EXPORT_HD constexpr Choice find(const char* gpu, const char* kernel, const long long* dims, int dim_count,
                                         const Fact* facts, int fact_count, const char* regime = "plain") {
     const Gpu known = known_gpu(gpu);
+    if (known.name == nullptr && model_count == 0)
+      return find(Gpu{gpu, 90, 0, 0, "", 32, 227 * 1024, 0}, kernel, dims, dim_count, facts, fact_count, regime);
     return known.name == nullptr ? Choice{} : find(known, kernel, dims, dim_count, facts, fact_count, regime);
   }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <optional>
 
 #include "core/error.h"
 #include "core/suggest.h"
@@ -21,13 +23,47 @@ std::vector<std::string> manifests_in(const std::string& folder) {
   return paths;
 }
 
+// What a file that cannot be read as a manifest is by the keys that begin its lines.
+struct Kind {
+  bool is_manifest = false;
+  std::string kernel;
+};
+
+Kind kind_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  bool any = false, sweep = false, tuner = false, manifest = false;
+  std::string kernel;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (!any && line.rfind('{', 0) == 0) manifest = line.find("kernels") == std::string::npos;  // all in braces
+    any = true;
+    sweep |= line.rfind("kernels:", 0) == 0;
+    tuner |= line.rfind("tuner:", 0) == 0;
+    if (line.rfind("kernel:", 0) != 0) continue;
+    manifest = true;
+    const std::size_t begin = std::min(line.find_first_not_of(" '\"", 7), line.size());
+    kernel = line.substr(begin, line.find_first_of(" '\"#", begin) - begin);
+  }
+  return {manifest || (tuner && !sweep) || !any, kernel};
+}
+
 }  // namespace
 
 Catalog Catalog::load(const std::vector<std::string>& folders) {
   Catalog catalog;
   for (const std::string& folder : folders) {
     for (const std::string& path : manifests_in(folder)) {
-      KernelSpec kernel = read_kernel(path);
+      std::optional<KernelSpec> read;
+      try {
+        read = read_kernel(path);
+      } catch (const UserError& fault) {
+        Kind kind = kind_of(path);
+        const bool again = std::any_of(catalog.broken_.begin(), catalog.broken_.end(),
+                                       [&](const BrokenManifest& broken) { return broken.path == path; });
+        if (kind.is_manifest && !again) catalog.broken_.push_back({std::move(kind.kernel), path, fault});
+        continue;
+      }
+      KernelSpec& kernel = *read;
       const KernelSpec* other = catalog.find(kernel.name);
       if (other != nullptr && other->path == kernel.path) continue;  // the folder is named twice
       if (other != nullptr)
@@ -47,6 +83,8 @@ const KernelSpec* Catalog::find(std::string_view kernel) const {
 
 const KernelSpec& Catalog::at(std::string_view kernel, std::string_view where) const {
   if (const KernelSpec* found = find(kernel)) return *found;
+  for (const BrokenManifest& broken : broken_)
+    if (broken.kernel == kernel) throw UserError(broken.fault);
   throw UserError("unknown kernel '" + std::string(kernel) + "'", std::string(where), did_you_mean(kernel, names()));
 }
 

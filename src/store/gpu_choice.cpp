@@ -46,8 +46,8 @@ std::vector<GpuFacts> known_gpus(const Query& query, const std::vector<Entry>& e
 }  // namespace
 
 bool contains_blind(std::string_view text, std::string_view part) {
-  return std::search(text.begin(), text.end(), part.begin(), part.end(),
-                     [](char a, char b) { return lower(a) == lower(b); }) != text.end();
+  return part.empty() || std::search(text.begin(), text.end(), part.begin(), part.end(),
+                                     [](char a, char b) { return lower(a) == lower(b); }) != text.end();
 }
 
 std::vector<std::string> gpu_names(const std::vector<Entry>& entries, const std::optional<GpuFacts>& here) {

@@ -170,6 +170,31 @@ TEST_F(CatalogOf, Folders) {
                "did you mean 'gemv_f16'?");
 }
 
+TEST_F(CatalogOf, ABrokenManifestStopsWhatNamesIt) {
+  write("one/gemv.cu", "");
+  write("one/good.yaml", kGemv);
+  const std::string bad =
+      write("one/bad.yaml", edited(kGemv, "kernel: gemv_f16", "kernel: 'mine' # of mine\nsoruce: x"));
+  write("one/sweep.yaml", "tuner: 1\nkernels: [gemv_f16]\nshapes: [64x64]\n");
+  write("one/compose.yaml", "services: {a: b}\n");
+  const std::string one = (folder_ / "one").string();
+  const Catalog catalog = Catalog::load({one, one});
+  EXPECT_EQ(catalog.names(), std::vector<std::string>{"gemv_f16"});
+  ASSERT_EQ(catalog.broken().size(), 1u);
+  EXPECT_EQ(catalog.broken()[0].kernel, "mine");
+  EXPECT_EQ(catalog.broken()[0].path, bad);
+  EXPECT_THROW((void)catalog.at("mine", "--kernel"), UserError);
+  try {
+    (void)catalog.at("mine", "--kernel");
+  } catch (const UserError& fault) {
+    EXPECT_EQ(fault.where().rfind(bad, 0), 0u) << fault.where();
+  }
+  for (const char* text : {"tuner: 1\n  x: [", "tuner: 1\nkernel: [\n", ""}) {
+    write("two/broken.yaml", text);
+    EXPECT_EQ(Catalog::load({(folder_ / "two").string()}).broken().size(), 1u) << text;
+  }
+}
+
 TEST_F(CatalogOf, TwoOfOneName) {
   write("one/gemv.cu", "");
   write("two/gemv.cu", "");

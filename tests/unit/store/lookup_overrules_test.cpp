@@ -1,6 +1,7 @@
 // Pins, forbids and losses in a look-up.
 #include <gtest/gtest.h>
 
+#include "store/gpu_choice.h"
 #include "store/ladder.h"
 #include "store/overrules_file.h"
 #include "unit/store/lookup_fixture.h"
@@ -20,6 +21,15 @@ TEST_F(Lookup, ForbiddenIsNotAnswered) {
   EXPECT_TRUE(open()->remove_forbid(id));
   EXPECT_FALSE(open()->remove_forbid(id));
   EXPECT_EQ(variant(best(query(4096, 4096))), "warp");
+}
+
+TEST(GpuNames, APinForEveryGpuIsForOneWithoutAName) {
+  EXPECT_TRUE(contains_blind("", ""));
+  EXPECT_TRUE(contains_blind("NVIDIA H200", ""));
+  EXPECT_FALSE(contains_blind("", "H200"));
+  Pin pin;
+  pin.problem = gemv(4096, 4096);
+  EXPECT_EQ(pin_for({pin}, pin.problem, pin.regime, GpuFacts{}) != nullptr, true);
 }
 
 // shared is faster than naive, and by the objective it is the worst.
