@@ -10,6 +10,7 @@
 
 #include "compile/includes.h"
 #include "compile/own_defines.h"
+#include "compile/unroll_pragmas.h"
 #include "core/error.h"
 #include "core/hash.h"
 #include "spec/resolve.h"
@@ -257,10 +258,12 @@ Source render(const spec::KernelSpec& kernel, const Config& config, const Proble
   source.text += define_lines(kernel);
   source.text += fact_lines(kernel, problem, body, source.headers);
   source.text += parameter_lines(kernel, config);
+  const std::string front = source.text;
   source.text += line_directive(source.name);
   const std::vector<std::string> macros = macros_of(kernel, config);
   refuse_own_defines(source, macros);
-  source.text += without_own_defines(body, macros);
+  const std::string own = without_own_defines(body, macros);
+  source.text += kernel.nvcc ? with_unroll_values(own, front) : own;
   source.options = options_for(kernel, spec::config_scope(kernel, problem, config, gpu));
   source.entries = spec::entries_of(kernel, problem, config, gpu);
   source.symbols = symbols_of(kernel);

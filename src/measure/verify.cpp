@@ -169,6 +169,16 @@ std::string Runs::difference(const Expectation& expected, std::size_t index) {
   return text.empty() ? reference.name + " differs between two runs, and agrees in two others" : text;
 }
 
+// Of a wrong result: what it was asked on, and what of the manifest says what is right there.
+std::string asked_on(DataSet set, const Expectation& expected) {
+  if (set == DataSet::exact)
+    return expected.exact ? "; on small integers, where results are exact (else `exact_integers: false`)"
+                          : "; on small integers";
+  if (expected.exact) return "; on what `fill` says, with `bound: exact`";
+  return expected.tolerance.steps ? "; on what `fill` says, with the bound of `terms` and `chain`"
+                                  : "; on what `fill` says, with the stated `bound`";
+}
+
 void Runs::judge_outputs(const Outputs& first, const Outputs& second, DataSet set, bool must_agree) {
   if (!prepared_.has_reference() || first.empty()) return;
   if (are_exact(first, set) && equal(first, second)) return;
@@ -177,6 +187,7 @@ void Runs::judge_outputs(const Outputs& first, const Outputs& second, DataSet se
     Judgement judgement = judgement_of(expectations[i], first[i], second[i], must_agree);
     if (judgement.reason == Reason::nondeterministic && judgement.detail.empty())
       judgement.detail = difference(expectations[i], i);
+    if (judgement.reason == Reason::wrong_result) judgement.detail += asked_on(set, expectations[i]);
     take(judgement);
   }
 }

@@ -205,6 +205,21 @@ TEST(LogHint, NamesWhatIsInTheWay) {
   EXPECT_EQ(with_hint(artifact, source).log, "an error");
 }
 
+TEST_F(Render, NvccGetsNumbersInUnrollPragmas) {
+  kernel_.source_path =
+      put_file(folder_ / "loop.cu",
+               "extern \"C\" __global__ void k(int* p) {\n  #pragma unroll (block_size / 2)\n  for (;;)"
+               "\n#pragma unroll 2\n  for (;;) *p = block_size;\n#pragma unroll OTHER\n}");
+  EXPECT_NE(render(kernel_, config_, problem_, gpu_of_arch(90)).text.find("unroll (block_size / 2)"),
+            std::string::npos);
+  kernel_.nvcc = true;
+  const std::string text = render(kernel_, config_, problem_, gpu_of_arch(90)).text;
+  EXPECT_NE(text.find("  #pragma unroll (128 / 2)\n  for (;;)\n#pragma unroll 2\n  for (;;) *p = block_size;\n"
+                      "#pragma unroll OTHER\n}"),
+            std::string::npos)
+      << text;
+}
+
 TEST_F(Render, AHeaderThatDefinesAParameterIsNamed) {
   put_file(folder_ / "include" / "types.cuh", "#pragma once\n#define block_size 32\n");
   try {
