@@ -11,6 +11,7 @@
 #include "report/check_text.h"
 #include "report/format.h"
 #include "report/terminal_report.h"
+#include "spec/resolve.h"
 
 namespace tuner::cli {
 namespace {
