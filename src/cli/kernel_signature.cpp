@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/launch_syntax.h"
 #include "compile/compiler.h"
 #include "compile/host_build.h"
 #include "compile/nvrtc.h"
@@ -49,8 +50,9 @@ const KernelAttributes* kernel_of(const Artifact& artifact, const std::string& e
 }
 
 // As it stands, without a manifest: nothing is defined in front.
-compile::Source bare_source(const std::string& path) {
+compile::Source bare_source(const std::string& path, bool nvcc) {
   spec::KernelSpec kernel;
+  kernel.nvcc = nvcc;
   kernel.source_path = kernel.path = std::filesystem::absolute(path).lexically_normal().string();
   return compile::render(kernel, {}, {}, gpu_of_arch(80));
 }
@@ -62,6 +64,14 @@ Artifact compiled(const compile::Source& source, const Context& context, compile
   const auto keep = [&](std::size_t, const Artifact& made) { artifact = made; };
   compile::CompileOptions options;
   constexpr int arch = 80;
+  if (source.nvcc) {
+    options.nvcc = compile::choose_nvcc();
+    options.arch = arch_text(arch);
+    options.cache = &cache;
+    by = "nvcc " + options.nvcc.version;
+    compile::compile_all({source}, options, keep);
+    return artifact;
+  }
   try {
     options.nvrtc = compile::choose_nvrtc(context.arguments.text("--nvrtc"), arch, 0);
   } catch (const MachineError&) {
@@ -114,7 +124,8 @@ Signature signature_of(const Context& context, const std::string& path, const st
   if (!declaration) throw UserError("the declaration of '" + entry + "' cannot be read", path);
   signature.declaration = *declaration;
   std::string by;
-  const Artifact artifact = compiled(bare_source(path), context, cache, by);
+  const bool nvcc = needs_nvcc(signature.source_text) && compile::find_nvcc().problem.empty();
+  const Artifact artifact = compiled(bare_source(path, nvcc), context, cache, by);
   const KernelAttributes* kernel = artifact.ok() ? kernel_of(artifact, entry) : nullptr;
   if (!artifact.ok()) {
     signature.note = by + " does not compile it as it is (" + first_line(artifact.log) + "): read from its declaration";

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/launch_syntax.h"
 #include "core/value.h"
 
 namespace tuner::cli {
@@ -91,12 +92,11 @@ class Writer {
     line("tuner: 1");
     line("kernel: " + of_.name);
     line("source: " + of_.source);
+    if (needs_nvcc(of_.source_text)) line("compiler: nvcc");
     line(fmt::format("dims: [{}]", fmt::join(dims_, ", ")), "what a shape is made of");
     const std::string block = unused(of_.source_text, {"block_size", "threads_per_block", "block_threads"});
-    line("params:");
-    line("  " + block + ": [64, 128, 256, 512, 1024]", "what else can be chosen; each is a macro in the source");
-    line("default:");
-    line("  - {" + block + ": 256}");
+    const LaunchSyntax launched = launch(block);
+    parameters(launched, block);
     line("args:");
     for (std::size_t i = 0; i < of_.declaration.parameters.size(); ++i) argument(i);
     line("steps:");
@@ -104,10 +104,15 @@ class Writer {
     if (!of_.declaration.template_parameters.empty())
       launch += fmt::format(", template: [{}]",
                             fmt::join(std::vector<std::string>(of_.declaration.template_parameters.size(), "1"), ", "));
-    line(launch + fmt::format(", grid: [\"ceil_div({}, {})\"], block: [{}]}}", dims_.front(), block, block),
-         of_.declaration.template_parameters.empty()
-             ? "the grid"
-             : fmt::format("the grid; values of {}", fmt::join(of_.declaration.template_parameters, ", ")));
+    const bool read = !launched.grid.empty();
+    std::vector<std::string> open;
+    if (!read) open.emplace_back("the grid");
+    if (!of_.declaration.template_parameters.empty())
+      open.push_back(fmt::format("values of {}", fmt::join(of_.declaration.template_parameters, ", ")));
+    launch += read ? fmt::format(", grid: [\"{}\"], block: [\"{}\"]}}", fmt::join(launched.grid, "\", \""),
+                                 fmt::join(launched.block, "\", \""))
+                   : fmt::format(", grid: [\"ceil_div({}, {})\"], block: [{}]}}", dims_.front(), block, block);
+    line(launch, fmt::format("{}", fmt::join(open, "; ")));
     line("# traffic: {read: BYTES, write: BYTES}", "what a perfect kernel would move; the time is held against it");
     line("reference: none",
          fmt::format("nothing is verified so; {{host: {}_reference, source: FILE.cpp}} names the right result",
@@ -116,6 +121,41 @@ class Writer {
   }
 
  private:
+  // As the source launches it. A block of one number is the parameter `block`, there and in the grid.
+  LaunchSyntax launch(const std::string& block) const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < of_.declaration.parameters.size(); ++i)
+      names.push_back(name_of(of_.declaration.parameters[i], i));
+    LaunchSyntax launched = launch_syntax(of_.source_text, of_.entry, names, dims_);
+    if (launched.block.size() != 1 || launched.block[0].find_first_not_of("0123456789") != std::string::npos)
+      return launched;
+    const std::string number = ", " + launched.block[0] + ")";
+    for (std::string& extent : launched.grid)
+      if (const auto at = extent.rfind(number); at != std::string::npos && at + number.size() == extent.size())
+        extent.replace(at, number.size(), ", " + block + ")");
+    launched.block[0] = block;
+    return launched;
+  }
+
+  void parameters(const LaunchSyntax& launched, const std::string& block) {
+    const char* open = "what else can be chosen; each is a macro in the source";
+    line("params:");
+    const bool own = launched.block.empty() || launched.block[0] == block;
+    if (own) line("  " + block + ": [64, 128, 256, 512, 1024]", open);
+    if (!own && launched.macros.empty())
+      line("  " + block + ": [1]", "nothing is varied yet: name it as the source does");
+    for (const auto& [name, value] : launched.macros) {
+      std::vector<std::int64_t> values{value, 2 * value};
+      if (value > 1) values.insert(values.begin(), value / 2);
+      line(fmt::format("  {}: [{}]", name, fmt::join(values, ", ")), open);
+    }
+    std::vector<std::string> standard;
+    if (own) standard.push_back(block + ": 256");
+    for (const auto& [name, value] : launched.macros) standard.push_back(fmt::format("{}: {}", name, value));
+    line("default:");
+    line(standard.empty() ? "  - {" + block + ": 1}" : fmt::format("  - {{{}}}", fmt::join(standard, ", ")));
+  }
+
   void line(const std::string& text, const std::string& open = {}) {
     ++lines_;
     draft_.text += text;

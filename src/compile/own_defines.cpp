@@ -14,7 +14,7 @@ void blank(std::string& text, std::size_t begin, std::size_t end) {
 }
 
 // With comments and raw literals, which alone hold lines that are none, as blanks of the same length.
-std::string code_only(std::string_view text) {
+std::string comments_blanked(std::string_view text) {
   std::string code(text);
   for (std::size_t at = 0; at < code.size();) {
     const std::string_view rest = text.substr(at);
@@ -134,7 +134,7 @@ bool may_define(std::string_view text, const std::string& name) {
 std::vector<OwnDefine> own_defines(std::string_view text, const std::vector<std::string>& names) {
   std::vector<OwnDefine> all;
   if (std::none_of(names.begin(), names.end(), [&](const auto& name) { return may_define(text, name); })) return all;
-  const std::string code = code_only(text);
+  const std::string code = comments_blanked(text);
   const std::vector<Directive> directives = directives_of(code);
   for (const std::string& name : names) {
     std::vector<OwnDefine> found;
@@ -157,7 +157,7 @@ std::string without_own_defines(std::string_view text, const std::vector<std::st
   std::string out(text);
   const std::vector<OwnDefine> found = own_defines(text, names);
   if (found.empty()) return out;
-  const std::string code = code_only(text);
+  const std::string code = comments_blanked(text);
   for (const OwnDefine& define : found)
     for (std::size_t at = define.begin; at < define.end; ++at)
       if (code[at] != ' ' && code[at] != '\n') out[at] = ' ';

@@ -88,16 +88,18 @@ std::string cpp_of(const std::string& word) {
 std::string mismatch(const tuner_reference::Function& function, const Json& arguments) {
   if (function.count != static_cast<int>(arguments.size()))
     return fmt::format("it takes {} arguments and is given {}", function.count, arguments.size());
+  std::string all;
   for (int i = 0; i < function.count; ++i) {
     const Json& argument = arguments[static_cast<std::size_t>(i)];
     const std::string wanted = argument.at("type"), has = function.types[i], name = argument.at("name");
     const bool fits = wanted == "struct" ? function.bytes[i] == argument.at("bytes").get<int>() : wanted == has;
     if (fits) continue;
-    return wanted == "struct" ? fmt::format("'{}' is {} bytes in it and {} in the manifest", name, function.bytes[i],
+    if (!all.empty()) all += "; ";
+    all += wanted == "struct" ? fmt::format("'{}' is {} bytes in it and {} in the manifest", name, function.bytes[i],
                                             argument.at("bytes").get<int>())
                               : fmt::format("'{}' is {} in it and must be {}", name, cpp_of(has), cpp_of(wanted));
   }
-  return {};
+  return all;
 }
 
 }  // namespace

@@ -48,6 +48,42 @@ TEST(ManifestDraft, TheParameterIsNoWordOfTheSource) {
   EXPECT_TRUE(holds(draft("__global__ void f(int block_size) {}", "f"), "  threads_per_block: ["));
 }
 
+// As programs do it.
+constexpr const char* heat = R"(#include <cuda_runtime.h>
+#include <vector>
+#define BX 32  // columns
+#define BY 8
+__global__ void heat(const float *in, float *out, int nx, int ny, float c) {}
+int main() {
+  int w = 1024, h = 512;
+  dim3 block(BX, BY), grid((w + BX - 1) / BX, (h + BY - 1) / BY);
+  heat<<<grid, block>>>(a, b, w, h, 0.2f);
+})";
+
+TEST(ManifestDraft, ReadsTheLaunch) {
+  const Draft made = draft(heat, "heat");
+  EXPECT_TRUE(holds(made, "\ncompiler: nvcc\n")) << made.text;
+  EXPECT_TRUE(holds(made, "  BX: [16, 32, 64]  # TODO")) << made.text;
+  EXPECT_TRUE(holds(made, "  - {BX: 32, BY: 8}\n"));
+  EXPECT_TRUE(
+      holds(made, "  - {launch: heat, grid: [\"ceil_div(nx, BX)\", \"ceil_div(ny, BY)\"], block: [\"BX\", \"BY\"]}\n"));
+  EXPECT_NO_THROW((void)spec::parse_kernel(made.text, "mine.yaml")) << made.text;
+  const std::string head = "__global__ void f(const float *x, int n) {}\nvoid g(int m) {\n";
+  for (const auto& [body, wanted] : std::vector<std::pair<std::string, std::string>>{
+           {"f<<<(m + 255) / 256, 256>>>(x, m);", "grid: [\"ceil_div(n, block_size)\"], block: [\"block_size\"]}\n"},
+           {"const int t = 128; int b = (m + t - 1) / t; f<<<b, t>>>(x, m);",
+            "grid: [\"ceil_div(n, block_size)\"], block: [\"block_size\"]}\n"},
+           {"dim3 b = dim3(m / 4); f<<<b, dim3(16, 16)>>>(x, m);", "grid: [\"n // 4\"], block: [\"16\", \"16\"]}\n"},
+           {"f<<<blocks(m), 256>>>(x, m);",
+            "grid: [\"ceil_div(n, block_size)\"], block: [block_size]}  # TODO the grid"}}) {
+    const Draft one = draft(head + body + "}", "f");
+    EXPECT_TRUE(holds(one, wanted)) << body << "\n" << one.text;
+    EXPECT_TRUE(holds(one, "compiler: nvcc"));
+    EXPECT_NO_THROW((void)spec::parse_kernel(one.text, "mine.yaml")) << one.text;
+  }
+  EXPECT_FALSE(holds(draft("#include <cuda_fp16.h>\n__global__ void f(float *x, int n) {}", "f"), "compiler"));
+}
+
 TEST(ManifestDraft, OpenLinesAreThoseWithAMark) {
   const Draft made = draft("__global__ void f(const float *x, float *y, int n) {}", "f");
   std::set<int> marked;
