@@ -12,6 +12,7 @@
 namespace tuner::measure {
 namespace {
 
+constexpr int guard_looks = 3;                                        // there and back before a read outside is said
 constexpr double slow_us = 1000;                                      // runs once on the random set
 constexpr std::int64_t many_orders_elements = std::int64_t{1} << 22;  // up to here three shuffled orders, beyond one
 
@@ -275,12 +276,21 @@ bool merely_wrong(Reason reason) {
   return reason == Reason::wrong_result || reason == Reason::not_finite || reason == Reason::unwritten_output;
 }
 
-// Whether the outputs change with the bytes around an input: then it was read outside its bounds.
+// Whether the outputs change with the bytes around an input, and only with them, time after time: then it was read
+// outside its bounds. What a race changes does not come back.
 bool Runs::depends_on_guards(const BoundBuffer& buffer, const Outputs& usual) {
-  buffer.memory->set_guards(0);
-  const auto other = outputs_of({DataSet::exact, 0, nan_poison, 0});
-  buffer.memory->set_guards();
-  return other && !equal(*other, usual);
+  const Run run{DataSet::exact, 0, nan_poison, 0};
+  std::optional<Outputs> changed;
+  for (int time = 0; time < guard_looks; ++time) {
+    buffer.memory->set_guards(0);
+    const auto other = outputs_of(run);
+    buffer.memory->set_guards();
+    if (!other || equal(*other, usual) || (changed && !equal(*other, *changed))) return false;
+    changed = other;
+    const auto again = outputs_of(run);
+    if (!again || !equal(*again, usual)) return false;
+  }
+  return true;
 }
 
 // Wrong values have a cause; one of them can be told. Needs a kernel that gives the same wrong values twice.

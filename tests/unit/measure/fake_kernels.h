@@ -68,6 +68,8 @@ inline void fake_gemv(const device::Timed& timed, const std::string& fault, std:
     if (fault == "no_barrier" && (order_seed + static_cast<std::uint64_t>(row)) % 3 == 1) sum -= lanes[5];
     if (fault == "block_order" && order_seed % 2 == 1 && row == 0) sum += 1;
     if (fault == "racy" && nth % 2 == 1 && row == 2) sum += 1;
+    // Wrong, and in run B of every A otherwise wrong: "rare_race_AB", two letters.
+    if (fault.rfind("rare_race_", 0) == 0 && row == 2) sum += nth % (fault[10] - 'a') == fault[11] - 'a' ? 2.0F : 1.0F;
     if (fault == "last_bit" && nth % 2 == 1) sum = std::nextafter(sum, 1e30f);
     if (fault == "unwritten" && row % 5 == 4) continue;
     if (fault == "last_row" && row == g.rows - 1) sum += 0.25F * lanes[0] + 1;

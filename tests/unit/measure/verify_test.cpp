@@ -73,6 +73,16 @@ TEST(Verify, ReadsBesideAnInputAreToldFromWrongArithmetic) {
       << verdict.detail;
 }
 
+TEST(Verify, ARareRaceIsNoReadOutside) {
+  Bench bench(gemv_workload(Type::f32, 17, 512));
+  for (char every = 'd'; every <= 'z'; ++every)
+    for (char run = 'a'; run < every; ++run) {
+      const Verdict verdict = bench.verdict(std::string("rare_race_") + every + run);
+      EXPECT_TRUE(verdict.reason == Reason::wrong_result || verdict.reason == Reason::nondeterministic)
+          << every << run << ": " << to_text(verdict.reason) << ": " << verdict.detail;
+    }
+}
+
 TEST(Verify, DetailNamesTheFirstWrongElementAndTheCount) {
   Bench bench(gemv_workload(Type::f32, 10, 64));
   EXPECT_EQ(bench.verdict("unwritten").detail, "y[4] was never written; 2 of 10 not written");
