@@ -201,9 +201,17 @@ std::vector<IncludeLine> angle_includes_of(std::string_view text) {
 }
 
 bool has_angle_includes(const Source& source) {
-  return !angle_includes_of(source.text).empty() ||
-         std::any_of(source.headers.begin(), source.headers.end(),
-                     [](const Header& header) { return !angle_includes_of(header.text).empty(); });
+  // Most texts have no such line, and every configuration is asked: they are told by one word.
+  const auto has = [](std::string_view text) {
+    constexpr std::string_view word = "include";
+    for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+      const auto next = text.find_first_not_of(" \t", at + word.size());
+      if (next != std::string_view::npos && text[next] == '<') return !angle_includes_of(text).empty();
+    }
+    return false;
+  };
+  return has(source.text) ||
+         std::any_of(source.headers.begin(), source.headers.end(), [&](const Header& h) { return has(h.text); });
 }
 
 std::string find_include(const std::string& name, const std::vector<std::string>& folders) {

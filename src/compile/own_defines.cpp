@@ -118,13 +118,12 @@ bool follow(const Directive& directive, const std::string& name, std::vector<std
   return true;
 }
 
-// Every configuration is looked through, and hardly any source has one.
-bool may_define(std::string_view text, const std::string& name) {
+// Every configuration is looked through, and hardly any source has one: one pass, whatever the number of names.
+bool may_define(std::string_view text, const std::vector<std::string>& names) {
   constexpr std::string_view word = "define";
-  for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    std::size_t end = at;
-    while (end > 0 && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) --end;
-    if (end < at && end >= word.size() && text.substr(end - word.size(), word.size()) == word) return true;
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::string_view name = first_word(without_blanks(text.substr(at + word.size())));
+    if (std::find(names.begin(), names.end(), name) != names.end()) return true;
   }
   return false;
 }
@@ -133,7 +132,7 @@ bool may_define(std::string_view text, const std::string& name) {
 
 std::vector<OwnDefine> own_defines(std::string_view text, const std::vector<std::string>& names) {
   std::vector<OwnDefine> all;
-  if (std::none_of(names.begin(), names.end(), [&](const auto& name) { return may_define(text, name); })) return all;
+  if (!may_define(text, names)) return all;
   const std::string code = comments_blanked(text);
   const std::vector<Directive> directives = directives_of(code);
   for (const std::string& name : names) {
