@@ -8,11 +8,10 @@
 
 #include "compile/bare_code.h"
 #include "compile/includes.h"
+#include "core/identifier.h"
 
 namespace tuner::cli {
 namespace {
-
-bool in_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 bool is_name(const std::string& text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&

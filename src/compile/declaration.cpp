@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/identifier.h"
+
 namespace tuner::compile {
 namespace {
-
-bool is_identifier_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Comments, literals and preprocessor lines as blanks: what is left has balanced brackets. Positions stay.
 std::string code_only(std::string_view source) {
@@ -30,7 +30,7 @@ std::string code_only(std::string_view source) {
       ++end;
     } else if (rest.substr(0, 3) == "\"C\"") {
       i += 2;
-    } else if (rest[0] == '\'' && (i == 0 || !is_identifier_char(code[i - 1]))) {
+    } else if (rest[0] == '\'' && (i == 0 || !in_identifier(code[i - 1]))) {
       end = std::min(code.find('\'', rest[1] == '\\' ? i + 3 : i + 1), code.size() - 1) + 1;
     }
     if (end > i) {
@@ -62,8 +62,7 @@ std::string squeezed(std::string_view text) {
 std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
   for (std::size_t at = text.find(word, from); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    if ((at == 0 || !is_identifier_char(text[at - 1])) && (end == text.size() || !is_identifier_char(text[end])))
-      return at;
+    if ((at == 0 || !in_identifier(text[at - 1])) && (end == text.size() || !in_identifier(text[end]))) return at;
   }
   return std::string_view::npos;
 }
@@ -114,7 +113,7 @@ DeclaredParameter parameter_of(std::string text) {
   if (is_array) text = squeezed(text.substr(0, text.find('[')));
   DeclaredParameter parameter;
   std::size_t begin = text.size();
-  while (begin > 0 && is_identifier_char(text[begin - 1])) --begin;
+  while (begin > 0 && in_identifier(text[begin - 1])) --begin;
   const std::string last = text.substr(begin);
   // A type of one word has no name behind it.
   if (begin > 0 && !last.empty() && !is_type_word(last) && squeezed(text.substr(0, begin)) != "const") {
@@ -170,7 +169,7 @@ std::vector<std::string> global_functions(std::string_view source) {
     std::size_t end = open;
     while (end > at && std::isspace(static_cast<unsigned char>(code[end - 1])) != 0) --end;
     std::size_t begin = end;
-    while (begin > at && is_identifier_char(code[begin - 1])) --begin;
+    while (begin > at && in_identifier(code[begin - 1])) --begin;
     const std::string name = code.substr(begin, end - begin);
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/identifier.h"
+
 namespace tuner::compile {
 namespace {
 
 constexpr auto nowhere = std::string_view::npos;
-
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // The text with comments and literals as blanks of the same length, and directives as '#' all along.
 std::string blanked(std::string_view text) {
@@ -29,7 +29,7 @@ std::string blanked(std::string_view text) {
     } else if (pair == "/*") {
       const auto end = text.find("*/", at + 2);
       at = blank(at, end == nowhere ? nowhere : end + 2);
-    } else if (c == '"' || (c == '\'' && (at == 0 || !in_word(text[at - 1])))) {
+    } else if (c == '"' || (c == '\'' && (at == 0 || !in_identifier(text[at - 1])))) {
       std::size_t end = at + 1;
       while (end < text.size() && text[end] != c && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
       at = blank(at, end + 1);
@@ -44,7 +44,8 @@ std::string blanked(std::string_view text) {
 bool has_word(std::string_view text, std::string_view word, bool whole = true) {
   for (auto at = text.find(word); at != nowhere; at = text.find(word, at + 1)) {
     const auto end = at + word.size();
-    if ((at == 0 || !in_word(text[at - 1])) && (!whole || end == text.size() || !in_word(text[end]))) return true;
+    if ((at == 0 || !in_identifier(text[at - 1])) && (!whole || end == text.size() || !in_identifier(text[end])))
+      return true;
   }
   return false;
 }

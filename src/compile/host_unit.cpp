@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 #include <optional>
 #include <regex>
@@ -12,18 +11,17 @@
 
 #include "compile/host_code.h"
 #include "compile/includes.h"
+#include "core/identifier.h"
 #include "core/simt_abi.h"
 
 namespace tuner::compile {
 namespace {
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
+    while (end < text.size() && in_identifier(text[end])) ++end;
     if (end > at) words.emplace_back(text.substr(at, end - at));
     at = end + 1;
   }
@@ -142,7 +140,7 @@ bool declared_without_global(std::string_view text, std::string_view function) {
   bool declared = false;
   for (auto at = text.find(function); at != std::string_view::npos; at = text.find(function, at + 1)) {
     const auto end = text.find_first_not_of(" \t\n", at + function.size());
-    const bool whole = (at == 0 || !is_word(text[at - 1])) && end != std::string_view::npos && text[end] == '(';
+    const bool whole = (at == 0 || !in_identifier(text[at - 1])) && end != std::string_view::npos && text[end] == '(';
     if (!whole) continue;
     const auto before = text.substr(0, at).find_last_of(";{}");
     const auto lead = text.substr(before == std::string_view::npos ? 0 : before + 1, at - before - 1);
@@ -280,7 +278,7 @@ std::vector<std::string> macros_of(std::string_view text) {
     const auto rest = after_directive(line, "define");
     if (!rest) return;
     std::size_t end = 0;
-    while (end < rest->size() && is_word((*rest)[end])) ++end;
+    while (end < rest->size() && in_identifier((*rest)[end])) ++end;
     if (end > 0) macros.emplace_back(rest->substr(0, end));
   });
   std::sort(macros.begin(), macros.end());

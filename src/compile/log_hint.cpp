@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/identifier.h"
+
 namespace tuner::compile {
 namespace {
-
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Names and the source's own lines, which follow the first #line.
 struct Parts {
@@ -27,7 +27,7 @@ Parts parts_of(const std::string& text) {
     } else if (line.rfind("#line 1 ", 0) == 0) {
       front = false;
     } else if (line.rfind("#define ", 0) == 0) {
-      const auto end = std::find_if(line.begin() + 8, line.end(), [](char c) { return !in_name(c); });
+      const auto end = std::find_if(line.begin() + 8, line.end(), [](char c) { return !in_identifier(c); });
       parts.macros.emplace_back(line.begin() + 8, end);
     }
   }
@@ -38,14 +38,14 @@ Parts parts_of(const std::string& text) {
 bool declares(std::string_view line, const std::string& name) {
   for (auto at = line.find(name); at != std::string_view::npos; at = line.find(name, at + 1)) {
     std::size_t next = at + name.size();
-    if ((at > 0 && in_name(line[at - 1])) || (next < line.size() && in_name(line[next]))) continue;
+    if ((at > 0 && in_identifier(line[at - 1])) || (next < line.size() && in_identifier(line[next]))) continue;
     while (next < line.size() && line[next] == ' ') ++next;
     const bool compared = line.substr(next, 2) == "==";
     if (next >= line.size() || compared || std::string_view("={;").find(line[next]) == std::string_view::npos) continue;
     std::size_t end = at;
     while (end > 0 && line[end - 1] == ' ') --end;
     std::size_t begin = end;
-    while (begin > 0 && in_name(line[begin - 1])) --begin;
+    while (begin > 0 && in_identifier(line[begin - 1])) --begin;
     const std::string_view before = line.substr(begin, end - begin);
     if (end == at || before.empty() || std::isdigit(static_cast<unsigned char>(before.front())) != 0) continue;
     if (before != "return" && before != "case" && before != "goto" && before != "else" && before != "define")

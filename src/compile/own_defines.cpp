@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/identifier.h"
+
 namespace tuner::compile {
 namespace {
-
-bool names_with(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 void blank(std::string& text, std::size_t begin, std::size_t end) {
   for (; begin < std::min(end, text.size()); ++begin)
@@ -19,7 +19,7 @@ std::string comments_blanked(std::string_view text) {
   for (std::size_t at = 0; at < code.size();) {
     const std::string_view rest = text.substr(at);
     std::size_t end = at + 1;
-    const bool digits = at > 0 && names_with(text[at - 1]) && text[at] == '\'';
+    const bool digits = at > 0 && in_identifier(text[at - 1]) && text[at] == '\'';
     if (rest.substr(0, 2) == "//") {
       end = std::min(text.find('\n', at), text.size());
       blank(code, at, end);
@@ -27,7 +27,7 @@ std::string comments_blanked(std::string_view text) {
       const std::size_t close = text.find("*/", at + 2);
       end = close == std::string_view::npos ? text.size() : close + 2;
       blank(code, at, end);
-    } else if (rest.substr(0, 2) == "R\"" && (at == 0 || !names_with(text[at - 1]))) {
+    } else if (rest.substr(0, 2) == "R\"" && (at == 0 || !in_identifier(text[at - 1]))) {
       const std::size_t open = text.find('(', at);
       const std::string close =
           open == std::string_view::npos ? std::string() : ")" + std::string(text.substr(at + 2, open - at - 2)) + "\"";
@@ -57,7 +57,7 @@ std::string_view without_blanks(std::string_view text) {
 }
 
 std::string_view first_word(std::string_view text) {
-  const auto end = std::find_if(text.begin(), text.end(), [](char c) { return !names_with(c); });
+  const auto end = std::find_if(text.begin(), text.end(), [](char c) { return !in_identifier(c); });
   return text.substr(0, static_cast<std::size_t>(end - text.begin()));
 }
 

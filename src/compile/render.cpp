@@ -1,7 +1,6 @@
 #include "compile/render.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -13,6 +12,7 @@
 #include "compile/unroll_pragmas.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/identifier.h"
 #include "spec/resolve.h"
 
 namespace tuner::compile {
@@ -80,11 +80,10 @@ std::string integer_text(std::int64_t value) {
 }
 
 bool mentions(std::string_view text, std::string_view word) {
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const bool starts = at == 0 || !is_word(text[at - 1]);
+    const bool starts = at == 0 || !in_identifier(text[at - 1]);
     const auto end = at + word.size();
-    if (starts && (end == text.size() || !is_word(text[end]))) return true;
+    if (starts && (end == text.size() || !in_identifier(text[end]))) return true;
   }
   return false;
 }

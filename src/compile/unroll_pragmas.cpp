@@ -1,14 +1,13 @@
 #include "compile/unroll_pragmas.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <sstream>
 
+#include "core/identifier.h"
+
 namespace tuner::compile {
 namespace {
-
-bool in_macro_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 std::map<std::string, std::string> values_in(std::string_view front) {
   std::map<std::string, std::string> values;
@@ -31,7 +30,7 @@ std::size_t end_of_unroll(std::string_view line) {
     if (line.substr(at, word.size()) != word) return std::string_view::npos;
     at += word.size();
   }
-  return at < line.size() && in_macro_name(line[at]) ? std::string_view::npos : at;
+  return at < line.size() && in_identifier(line[at]) ? std::string_view::npos : at;
 }
 
 }  // namespace
@@ -51,7 +50,7 @@ std::string with_unroll_values(std::string_view body, std::string_view front) {
     out += line.substr(0, behind);
     for (std::size_t i = behind; i < line.size();) {
       std::size_t word = i;
-      while (word < line.size() && in_macro_name(line[word])) ++word;
+      while (word < line.size() && in_identifier(line[word])) ++word;
       if (word == i) ++word;
       const auto known = values.find(std::string(line.substr(i, word - i)));
       out += known == values.end() ? line.substr(i, word - i) : std::string_view(known->second);

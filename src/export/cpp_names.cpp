@@ -1,9 +1,9 @@
 #include "export/cpp_names.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
+#include "core/identifier.h"
 #include "export/header_text.h"
 #include "space/expr.h"
 
@@ -37,15 +37,14 @@ constexpr std::string_view generated_text = R"(
 
 // What stands in `text` beside its comments.
 void collect(std::string_view text, Names& into) {
-  const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (std::size_t i = 0; i < text.size();) {
     if (text.substr(i, 2) == "//") {
       i = std::min(text.find('\n', i), text.size());
-    } else if (!in_name(text[i])) {
+    } else if (!in_identifier(text[i])) {
       ++i;
     } else {
       const std::size_t start = i;
-      while (i < text.size() && in_name(text[i])) ++i;
+      while (i < text.size() && in_identifier(text[i])) ++i;
       into.emplace(text.substr(start, i - start));
     }
   }

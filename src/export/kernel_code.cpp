@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "core/identifier.h"
 #include "export/code_parts.h"
 #include "export/cpp_names.h"
 
@@ -28,8 +28,7 @@ std::string literal(std::string_view text) {
 // A manifest's words are names; those of a stored row may be any text.
 std::string KernelCode::word_name(std::size_t index) const {
   const std::string& text = words_[index];
-  const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  return std::all_of(text.begin(), text.end(), fits) ? "word_" + text : "word" + std::to_string(index) + "_";
+  return std::all_of(text.begin(), text.end(), in_identifier) ? "word_" + text : "word" + std::to_string(index) + "_";
 }
 
 std::string KernelCode::word(const std::string& text) {
