@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,52 +12,12 @@
 
 #include "compile/entry_markers.h"
 #include "core/error.h"
-#include "proc/child.h"
+#include "proc/toolkit_program.h"
 
 namespace tuner::compile {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-std::vector<std::string> nvcc_places() {
-  std::vector<std::string> all;
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-    if (const auto root = variable(name); !root.empty()) all.push_back(root + "/bin/nvcc");
-  std::istringstream listed(variable("PATH"));
-  for (std::string folder; std::getline(listed, folder, ':');)
-    if (!folder.empty()) all.push_back(folder + "/nvcc");
-  all.emplace_back("/usr/local/cuda/bin/nvcc");
-  return all;
-}
-
-// "13.0.88" of "Cuda compilation tools, release 13.0, V13.0.88".
-std::string version_in(const std::string& text) {
-  const auto at = text.find(", V");
-  if (at == std::string::npos) return {};
-  auto end = at + 3;
-  while (end < text.size() && (std::isdigit(static_cast<unsigned char>(text[end])) != 0 || text[end] == '.')) ++end;
-  return text.substr(at + 3, end - at - 3);
-}
-
-Nvcc ask_nvcc(const std::string& path) {
-  Nvcc nvcc{path, {}, {}};
-  if (::access(path.c_str(), X_OK) != 0) {
-    nvcc.problem = "no such program";
-    return nvcc;
-  }
-  try {
-    nvcc.version = version_in(proc::run({path, "--version"}, {}, std::chrono::seconds(20), {}).out);
-  } catch (const MachineError& failure) {
-    nvcc.problem = failure.what();
-  }
-  if (nvcc.version.empty() && nvcc.problem.empty()) nvcc.problem = "it does not say its version";
-  return nvcc;
-}
 
 std::string text_of_file(const std::string& path) {
   std::ostringstream text;
@@ -105,16 +64,11 @@ bool run_here(const std::vector<std::string>& words, const std::string& log) {
 
 }  // namespace
 
-Nvcc find_nvcc() {
-  if (const auto named = variable("TUNER_NVCC"); !named.empty()) return ask_nvcc(named);
-  for (const auto& path : nvcc_places())
-    if (::access(path.c_str(), X_OK) == 0) return ask_nvcc(path);
-  return {{}, {}, "none found"};
-}
+Nvcc find_nvcc() { return proc::find_toolkit_program({"nvcc", "TUNER_NVCC", ", V", {}, "none found"}); }
 
 Nvcc choose_nvcc() {
   Nvcc nvcc = find_nvcc();
-  const std::string where = variable("TUNER_NVCC").empty() ? nvcc.path : "$TUNER_NVCC";
+  const std::string where = proc::environment("TUNER_NVCC").empty() ? nvcc.path : "$TUNER_NVCC";
   if (!nvcc.problem.empty())
     throw MachineError("a kernel with `compiler: nvcc` needs nvcc: " +
                            (nvcc.path.empty() ? std::string() : nvcc.path + ": ") + nvcc.problem,

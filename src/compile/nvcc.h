@@ -5,14 +5,11 @@
 #include <vector>
 
 #include "compile/compile_job.h"
+#include "proc/toolkit_program.h"
 
 namespace tuner::compile {
 
-struct Nvcc {
-  std::string path;     // empty: none
-  std::string version;  // "13.0.88"
-  std::string problem;  // why it is not taken; empty: usable
-};
+using Nvcc = proc::ToolkitProgram;
 
 // $TUNER_NVCC alone where it is set, else the first of $CUDA_HOME/bin, $CUDA_PATH/bin, PATH and /usr/local/cuda/bin.
 Nvcc find_nvcc();

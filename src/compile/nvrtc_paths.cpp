@@ -4,22 +4,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
 #include "core/error.h"
 #include "proc/child.h"
+#include "proc/toolkit_program.h"
 
 namespace tuner::compile {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
 
 std::vector<std::string> matches(const std::string& pattern) {
   glob_t found{};
@@ -42,7 +37,7 @@ void add_python(std::vector<std::string>& folders, const std::string& root) {
 
 // What ld.so would look through: its variable, then its cache.
 void add_loader(std::vector<std::string>& folders) {
-  std::istringstream listed(environment("LD_LIBRARY_PATH"));
+  std::istringstream listed(proc::environment("LD_LIBRARY_PATH"));
   std::string folder;
   while (std::getline(listed, folder, ':'))
     if (!folder.empty()) folders.push_back(folder);
@@ -68,19 +63,19 @@ bool is_nvrtc(const std::string& file) {
 std::vector<std::string> nvrtc_folders() {
   std::vector<std::string> folders;
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-    if (const auto root = environment(name); !root.empty()) add_toolkit(folders, root);
+    if (const auto root = proc::environment(name); !root.empty()) add_toolkit(folders, root);
   for (const auto& root : matches("/usr/local/cuda*")) add_toolkit(folders, root);
   for (const auto& root : matches("/opt/cuda*")) add_toolkit(folders, root);
   for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"})
     folders.emplace_back(folder);
   add_loader(folders);
   for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
-    const auto root = environment(name);
+    const auto root = proc::environment(name);
     if (root.empty()) continue;
     folders.push_back(root + "/lib");
     add_python(folders, root);
   }
-  if (const auto home = environment("HOME"); !home.empty()) add_python(folders, home + "/.local");
+  if (const auto home = proc::environment("HOME"); !home.empty()) add_python(folders, home + "/.local");
   add_python(folders, "/usr/local");
   add_python(folders, "/usr");
   return folders;

@@ -6,14 +6,11 @@
 #include <vector>
 
 #include "core/counters.h"
+#include "proc/toolkit_program.h"
 
 namespace tuner::profile {
 
-struct Ncu {
-  std::string path;     // empty: none
-  std::string version;  // "2025.3.1.0"
-  std::string problem;  // why it is not taken; empty: usable
-};
+using Ncu = proc::ToolkitProgram;
 
 // $TUNER_NCU alone where it is set, else the first of $CUDA_HOME/bin, $CUDA_PATH/bin, PATH, /usr/local/cuda/bin and the
 // newest of /opt/nvidia/nsight-compute and /usr/local/cuda*/nsight-compute*.

@@ -51,23 +51,18 @@ std::string nvrtc_rows(const Checkup& checkup) {
   return out;
 }
 
-std::string nvcc_row(const compile::Nvcc& nvcc) {
-  if (nvcc.path.empty()) return doctor_row("nvcc", "none found: no kernel with `compiler: nvcc`");
-  if (!nvcc.problem.empty()) return doctor_row("nvcc", nvcc.path + "  not taken: " + nvcc.problem);
-  return doctor_row("nvcc", nvcc.version + "  " + nvcc.path);
-}
-
-std::string ncu_row(const profile::Ncu& ncu) {
-  if (ncu.path.empty()) return doctor_row("ncu", "none found: no counters, which only tuner profile reads");
-  if (!ncu.problem.empty()) return doctor_row("ncu", ncu.path + "  not taken: " + ncu.problem);
-  return doctor_row("ncu", ncu.version + "  " + ncu.path);
+std::string program_row(const char* name, const auto& program, const char* without) {
+  if (program.path.empty()) return doctor_row(name, std::string("none found: ") + without);
+  if (!program.problem.empty()) return doctor_row(name, program.path + "  not taken: " + program.problem);
+  return doctor_row(name, program.version + "  " + program.path);
 }
 
 }  // namespace
 
 std::string doctor_text(const Checkup& checkup, const Style& style) {
   std::string out = doctor_row("tuner", TUNER_VERSION) + gpu_rows(checkup) + nvrtc_rows(checkup) +
-                    nvcc_row(checkup.nvcc) + ncu_row(checkup.ncu);
+                    program_row("nvcc", checkup.nvcc, "no kernel with `compiler: nvcc`") +
+                    program_row("ncu", checkup.ncu, "no counters, which only tuner profile reads");
   out += doctor_row("cublas", checkup.cublas.empty() ? "none found: no vendor baseline" : checkup.cublas);
   out += doctor_row("host", checkup.host_compiler.empty() ? "no C++ compiler: " + checkup.host_problem
                                                           : checkup.host_compiler + ", for --device host");
