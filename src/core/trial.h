@@ -132,6 +132,10 @@ struct Conditions {
 std::string to_json(const Conditions& conditions);
 Conditions conditions_from_json(std::string_view text);
 
+// Who is behind the best by less than this share is tied with it, or by less than the noise floor where that is more.
+// Between runs the median ratio of two finalists moves by less: a wider margin gives away what was resolved.
+inline constexpr double least_margin = 0.002;
+
 // One finished problem x regime on one GPU. Trials are by store id.
 struct ProblemResult {
   Problem problem;

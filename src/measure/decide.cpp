@@ -4,13 +4,11 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/trial.h"
 #include "measure/race.h"
 
 namespace tuner::measure {
 namespace {
-
-// Between runs the median ratio of two finalists moves by less than this: a wider margin gives away what was resolved.
-constexpr double least_margin = 0.002;
 
 double ratio_between(const std::vector<double>& mine, const std::vector<double>& other) {
   std::vector<double> logs(mine.size());

@@ -6,13 +6,13 @@
 #include <tuple>
 
 #include "core/statistics.h"
+#include "core/trial.h"
 #include "store/results_file.h"
 
 namespace tuner::store {
 namespace {
 
-constexpr double tolerance = 1e-6;  // samples are kept as floats, statistics are of doubles
-constexpr double least_margin = 0.002;
+constexpr double tolerance = 1e-6;             // samples are kept as floats, statistics are of doubles
 constexpr double former_least_margin = 0.005;  // of rows up to November 2026
 
 bool same(double a, double b) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "core/trial.h"
 #include "spec/sweep_plan.h"
 #include "tune/candidates.h"
 #include "tune/ceiling.h"
@@ -15,7 +16,7 @@ struct Timing {
   std::vector<int> finalists;  // indices of candidates, best first; empty: nothing was timed
   int winner = -1;
   std::vector<int> tied;  // winner first
-  double margin = 0.002;
+  double margin = least_margin;
   double noise_floor = 0;
   Ceiling ceiling;  // without the sustained part
   std::vector<Baseline> baselines;
