@@ -12,9 +12,6 @@
 namespace tuner::cli {
 namespace {
 
-// The worker's name of the range around a candidate's launches (device/profiler_range.h).
-constexpr const char* candidate_range = "tuner candidate";
-
 // This binary by its path: under ncu /proc/self/exe is another one.
 std::string own_path(const Context& context) {
   std::error_code error;

@@ -10,6 +10,10 @@
 
 namespace tuner {
 
+// The range (NVTX) around the launches of one configuration that was asked for by itself, and nothing else: a worker
+// names it, a profiler looks for it.
+inline constexpr const char* candidate_range = "tuner candidate";
+
 // Of one launch, by the profiler's own names of metrics.
 struct LaunchCounters {
   std::string entry;                                        // the __global__ that was launched

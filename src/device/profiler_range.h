@@ -4,9 +4,6 @@
 
 namespace tuner::device {
 
-// Around the launches of one configuration that was asked for by itself, and nothing else.
-inline constexpr const char* kCandidateRange = "tuner candidate";
-
 // Lasts as long as this object, on its thread. `name` must outlive it.
 class ProfilerRange {
  public:

@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "core/counters.h"
 #include "core/error.h"
 #include "device/profiler_range.h"
 
@@ -86,7 +87,7 @@ measure::Verification BenchState::verify(const VerifyRequest& request, Clock::ti
 device::RunResult BenchState::run_once(const VerifyRequest& request, Clock::time_point deadline) {
   const Execution& execution = request.main.execution;
   const auto bound = workload(request.main.workload).bind(execution, measure::DataSet::random, 0);
-  const device::ProfilerRange range(device::kCandidateRange);
+  const device::ProfilerRange range(candidate_range);
   return device_->run({module(request.module), &execution, bound.addresses}, {}, deadline);
 }
 

@@ -12,6 +12,8 @@
 #include <functional>
 #include <sstream>
 
+#include "core/counters.h"
+
 namespace tuner::device {
 namespace {
 
@@ -39,7 +41,7 @@ TEST(ProfilerRange, ReachesTheLibrary) {
   EXPECT_EQ(written(TUNER_FAKE_NVTX_LIBRARY,
                     [] {
                       const ProfilerRange outer("outer");
-                      { const ProfilerRange inner(kCandidateRange); }
+                      { const ProfilerRange inner(candidate_range); }
                     }),
             "push outer\npush tuner candidate\npop\npop\n");
 }
