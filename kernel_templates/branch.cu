@@ -32,21 +32,13 @@ extern "C" __global__ void __launch_bounds__(block_size)
   const int thread = threadIdx.x;
 #if variant == variant_divergent
   // Element `thread` of every row of block_size.
-  const bool odd = thread % 2 == 1;
-  float held[items];
-  repeat<items>([&](auto row) {
-    const int64_t i = first + row.value * block_size + thread;
-    held[row.value] = i < N ? x[i] : 0.0f;
-  });
-  repeat<items>([&](auto row) {
-    const int64_t i = first + row.value * block_size + thread;
-    const float result = either_way(held[row.value], odd, a, up, down, rounds);
-    if (i < N) y[i] = result;
-  });
-#elif variant == variant_uniform
+  const int place = thread;
+#else
   // The first half of the block has a row's even elements, the other its odd ones.
-  const bool odd = thread >= kHalf;
-  const int place = thread % kHalf * 2 + (odd ? 1 : 0);
+  const int place = thread % kHalf * 2 + (thread >= kHalf ? 1 : 0);
+#endif
+  const bool odd = place % 2 == 1;
+#if variant != variant_uniform_shared
   float held[items];
   repeat<items>([&](auto row) {
     const int64_t i = first + row.value * block_size + place;
@@ -60,8 +52,6 @@ extern "C" __global__ void __launch_bounds__(block_size)
 #else
   // A word more after every 32: both halves' addresses then fall into 32 banks.
   __shared__ float tile[kTile + kTile / 32];
-  const bool odd = thread >= kHalf;
-  const int place = thread % kHalf * 2 + (odd ? 1 : 0);
   repeat<items>([&](auto row) {
     const int at = row.value * block_size + thread;
     tile[at + at / 32] = first + at < N ? x[first + at] : 0.0f;
