@@ -134,7 +134,7 @@ TEST(ResultsValues, WhatNoSweepGivesIsRefused) {
       {result / "run" / "policy", 0},
       {result / "shape", Json::array()},
       {result / "shape", {4294967296, 4294967296}},
-      {result / "traveller", 7},
+      {result / "traveller", 99},
       {result / "traveller", nullptr},
       {result / "losses" / "neighbours", 0},
       {result / "work" / "bytes_read", 1e9},
