@@ -126,13 +126,13 @@ int cmd_best(const Context& context) {
     std::cerr << context.notes.text("note: nothing was tuned in the regime '" + query.regime + "'\n");
   const report::Mend mend = mend_of(context, layers, answers, query);
   const std::string command = report::mending_command(answers, query, mend);
-  if (context.json) std::cout << report::best_json(answers, query);
+  const report::Beside beside = [&](const store::Answer& best) { return suggestion_beside(best, catalog, layers); };
+  if (context.json) std::cout << report::best_json(answers, query, beside);
   if (answers.empty()) no_answer(query.dims, in_the_way);
   note_host_trials(context, layers, answers, query);
   require_rung(context, answers, command);
   if (context.json) return 0;
   const bool side_by_side = query.top > 1 || !query.by.empty();
-  const report::Beside beside = [&](const store::Answer& best) { return suggestion_beside(best, catalog, layers); };
   std::cout << (side_by_side ? report::answers_table(answers, query, mend, context.style, beside)
                              : report::answers_text(answers, query, mend, context.style));
   return 0;

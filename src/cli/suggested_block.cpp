@@ -30,6 +30,23 @@ const Trial* find(const std::vector<Trial>& trials, const std::function<bool(con
   return found == trials.end() ? nullptr : &*found;
 }
 
+// Whether the launch's block is made of `param` and of what the manifest names, but of no other number: a product of
+// several parameters can have the value of one of them by chance.
+bool is_block(const spec::KernelSpec& kernel, const space::Param& param, const Trial& best, const GpuFacts& gpu) {
+  space::Scope named = spec::base_scope(kernel, best.problem, gpu);
+  for (const auto& [name, value] : best.config.params)
+    if (!std::holds_alternative<std::int64_t>(value)) named.set(name, value);
+  const space::Scope whole = spec::config_scope(kernel, best.problem, best.config, gpu);
+  for (const spec::StepSpec& step : kernel.steps) {
+    if (step.kind != Step::Kind::launch || spec::function_of(step.target) != kernel.entry) continue;
+    if (step.when && !step.when->truth(whole)) continue;
+    for (const space::Expr& size : step.block)
+      for (const std::string& name : size.bind(named).names())
+        if (name != param.name) return false;
+  }
+  return true;
+}
+
 // A legal configuration with one value of the block's parameter.
 struct Choice {
   Config config;
@@ -87,7 +104,7 @@ std::optional<report::SuggestedBlock> suggested_block(const spec::KernelSpec& ke
   if (best.registers < 1) return std::nullopt;
   try {
     for (const space::Param& param : kernel.space.params) {
-      if (best.config.find(param.name) == nullptr) continue;
+      if (best.config.find(param.name) == nullptr || !is_block(kernel, param, best, gpu)) continue;
       const std::vector<Choice> choices = choices_of(kernel, param, best, gpu);
       if (choices.empty()) continue;
       const Choice* most = nullptr;

@@ -73,7 +73,7 @@ void add_times(Json& json, const store::Answer& answer, const std::string& regim
   json["vendor_time_us"] = positive(vendor_us);
 }
 
-Json answer_json(const store::Answer& answer, const std::string& regime) {
+Json answer_json(const store::Answer& answer, const std::string& regime, const Beside& beside) {
   const Trial* trial = answer.trial;
   const store::Entry* entry = answer.entry;
   Json json;
@@ -99,6 +99,7 @@ Json answer_json(const store::Answer& answer, const std::string& regime) {
   json["params"] = Json::parse(to_json(answer.config));
   json["steps"] = steps_json(answer.steps);
   add_times(json, answer, regime);
+  json["occupancy_suggests"] = Json::parse(suggestion_json(has_time(answer) ? beside(answer) : std::nullopt));
   json["max_err_over_bound"] = trial ? Json(trial->max_err_over_bound) : Json(nullptr);
   json["max_rel_err"] = trial ? Json(trial->max_rel_err) : Json(nullptr);
   json["registers"] = trial ? Json(trial->registers) : Json(nullptr);
@@ -115,9 +116,9 @@ Json answer_json(const store::Answer& answer, const std::string& regime) {
 
 }  // namespace
 
-std::string best_json(const std::vector<store::Answer>& answers, const store::Query& query) {
+std::string best_json(const std::vector<store::Answer>& answers, const store::Query& query, const Beside& beside) {
   Json document{{"schema", 1}, {"query", query_json(query)}, {"results", Json::array()}};
-  for (const store::Answer& answer : answers) document["results"].push_back(answer_json(answer, query.regime));
+  for (const store::Answer& answer : answers) document["results"].push_back(answer_json(answer, query.regime, beside));
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

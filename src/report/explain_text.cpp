@@ -200,18 +200,6 @@ void add_launch(nlohmann::ordered_json& json, const Explanation& e) {
   put("latency_ns", e.in_flight.has_value(), f.latency_ns);
 }
 
-Json suggestion_json(const std::optional<SuggestedBlock>& suggested) {
-  if (!suggested) return nullptr;
-  const bool timed = suggested->trial && suggested->trial->time_us > 0;
-  Json json{{"params", Json::parse(to_json(suggested->config))},
-            {"occupancy", suggested->occupancy},
-            {"is_winner", suggested->is_best}};
-  json["trial"] = suggested->trial ? Json(suggested->trial->id) : Json(nullptr);
-  json["time_us"] = timed ? Json(suggested->trial->time_us) : Json(nullptr);
-  json["slower_than_winner"] = timed ? Json(suggested->slower) : Json(nullptr);
-  return json;
-}
-
 }  // namespace
 
 std::string explain_json(const Explanation& e) {
@@ -252,7 +240,7 @@ std::string explain_json(const Explanation& e) {
   json["limiter"] = e.occupancy ? Json(e.occupancy->limiter) : Json(nullptr);
   add_launch(json, e);
   json["counters"] = Json::parse(counters_json(e.counters));
-  json["occupancy_suggests"] = suggestion_json(e.suggested);
+  json["occupancy_suggests"] = Json::parse(suggestion_json(e.suggested));
   json["overruled"] = e.overruled;
   json["emulated"] = e.emulated;
   json["layer"] = e.layer;

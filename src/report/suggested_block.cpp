@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "report/format.h"
 
 namespace tuner::report {
@@ -17,6 +19,19 @@ std::string suggestion_text(const SuggestedBlock& suggested) {
   text += ": " + time_text(trial.time_us);
   return text + (suggested.slower < 0 ? ", no slower than the best"
                                       : fmt::format(", {:.1f}% slower than the best", 100 * suggested.slower));
+}
+
+std::string suggestion_json(const std::optional<SuggestedBlock>& suggested) {
+  using Json = nlohmann::ordered_json;
+  if (!suggested) return "null";
+  const bool timed = suggested->trial && suggested->trial->time_us > 0;
+  Json json{{"params", Json::parse(to_json(suggested->config))},
+            {"occupancy", suggested->occupancy},
+            {"is_winner", suggested->is_best}};
+  json["trial"] = suggested->trial ? Json(suggested->trial->id) : Json(nullptr);
+  json["time_us"] = timed ? Json(suggested->trial->time_us) : Json(nullptr);
+  json["slower_than_winner"] = timed ? Json(suggested->slower) : Json(nullptr);
+  return json.dump();
 }
 
 }  // namespace tuner::report

@@ -24,4 +24,7 @@ struct SuggestedBlock {
 // "block_size=1024, of which 100% fit an SM: 3.10 µs, 12.0% slower than the best".
 std::string suggestion_text(const SuggestedBlock& suggested);
 
+// `occupancy_suggests` of the documents of `best` and `explain`; null where there is nothing to say.
+std::string suggestion_json(const std::optional<SuggestedBlock>& suggested);
+
 }  // namespace tuner::report

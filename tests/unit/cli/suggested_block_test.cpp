@@ -116,8 +116,24 @@ TEST_F(SuggestedBlock, IsNotSaidWhereNoParameterIsTheBlock) {
   use("2 * block_size");
   EXPECT_FALSE(suggested());
   use("block_size");
+  EXPECT_TRUE(suggested());
   best_.registers = 0;
   EXPECT_FALSE(suggested());
+}
+
+// With this `work` the block has the value of the parameter, as a tile divided by a part of it may have.
+TEST_F(SuggestedBlock, IsNotSaidWhereTheBlockIsMadeOfSeveralParameters) {
+  use("block_size // work");
+  EXPECT_FALSE(suggested());
+  use("'work == 1 ? block_size : 64'");
+  EXPECT_FALSE(suggested());
+}
+
+TEST_F(SuggestedBlock, MayBeMadeOfTheParameterAndWhatTheManifestNames) {
+  use("warp_size, block_size // warp_size");
+  const auto s = suggested();
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->threads, 1024);
 }
 
 }  // namespace
