@@ -6,6 +6,8 @@
 #include <array>
 #include <limits>
 
+#include "core/simt_abi.h"
+
 namespace tuner::compile {
 namespace {
 
@@ -136,15 +138,17 @@ std::optional<Verdict> too_big(const KernelAttributes& kernel, const Step& launc
   return std::nullopt;
 }
 
-// What the host device does not emulate would pass unchecked.
+// What the host device cannot hold would pass unchecked.
 std::optional<Verdict> not_emulated(const Step& launch) {
-  const auto of = [&](const char* what) {
-    return rejected(Reason::launch_error,
-                    fmt::format("cannot be checked on the host device: {} of '{}'", what, launch.entry));
-  };
-  if (launch.cooperative) return of("the cooperative launch");
-  if (launch.cluster != Dim3{}) return of("the launch in clusters");
-  return std::nullopt;
+  const Dim3& grid = launch.grid;
+  if (!launch.cooperative) return std::nullopt;
+  const std::int64_t most = tuner_simt::most_threads / threads_of(launch), plane = grid.x * grid.y;  // below 2^47
+  if (plane <= most && plane * grid.z <= most) return std::nullopt;
+  return rejected(Reason::launch_error,
+                  fmt::format("cannot be checked on the host device: the cooperative launch of '{}' has {} x {} x {} "
+                              "blocks of {} threads, and {} threads are the most that live at once there",
+                              launch.entry, grid.x, grid.y, grid.z, threads_of(launch),
+                              static_cast<int>(tuner_simt::most_threads)));
 }
 
 }  // namespace
@@ -169,19 +173,29 @@ Occupancy occupancy(const KernelAttributes& kernel, const Step& launch, const Gp
   return result;
 }
 
+std::optional<Verdict> not_at_once(const Artifact& artifact, const Execution& execution, const GpuFacts& gpu) {
+  for (const auto& step : execution.steps) {
+    if (step.kind != Step::Kind::launch) continue;
+    const auto* kernel = artifact.find(step.entry);
+    if (artifact.host_index >= 0) {
+      if (auto bad = not_emulated(step)) return bad;
+    } else if (kernel != nullptr) {
+      if (auto bad = not_resident(*kernel, step, gpu)) return bad;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Verdict> cannot_run(const Artifact& artifact, const Execution& execution, const GpuFacts& gpu) {
   for (const auto& step : execution.steps) {
     if (step.kind != Step::Kind::launch) continue;
     if (auto bad = outside_limits(step, gpu)) return bad;
-    if (artifact.host_index >= 0)
-      if (auto bad = not_emulated(step)) return bad;
     if (auto bad = bad_cluster(step, gpu)) return bad;
     const auto* kernel = artifact.find(step.entry);
     if (kernel == nullptr) continue;
     if (auto bad = too_big(*kernel, step, gpu)) return bad;
-    if (auto bad = not_resident(*kernel, step, gpu)) return bad;
   }
-  return std::nullopt;
+  return not_at_once(artifact, execution, gpu);
 }
 
 }  // namespace tuner::compile

@@ -19,7 +19,10 @@ struct Occupancy {
 Occupancy occupancy(const KernelAttributes& kernel, const Step& launch, const GpuFacts& gpu);
 
 // Why this execution cannot run here, if it cannot: a verdict with registers, shared_memory, threads or grid and what
-// is needed against the limit. Of the host device also where it has no way to run a launch as the GPU would.
+// is needed against the limit. Of the host device: where the threads of a cooperative grid are more than it holds.
 std::optional<Verdict> cannot_run(const Artifact& artifact, const Execution& execution, const GpuFacts& gpu);
+
+// The part of it that is about cooperative grids: more blocks than are resident at once.
+std::optional<Verdict> not_at_once(const Artifact& artifact, const Execution& execution, const GpuFacts& gpu);
 
 }  // namespace tuner::compile

@@ -5,23 +5,29 @@
 // TUNER_SIMT_ABI(MACRO) expands to MACRO(the declarations).
 #define TUNER_SIMT_ABI(AS)                                                                                           \
   AS(namespace tuner_simt {                                                                                          \
-    enum { abi_version = 2 };                                                                                        \
+    /* most_threads: that live at once. */                                                                           \
+    enum { abi_version = 3, most_threads = 24 * 1024 };                                                              \
     struct Index3 {                                                                                                  \
       unsigned x, y, z;                                                                                              \
     };                                                                                                               \
     /* Who runs. */                                                                                                  \
     struct Position {                                                                                                \
-      Index3 thread, block, block_size, grid_size;                                                                   \
-      unsigned lane;                                                                                                 \
+      Index3 thread, block, block_size, grid_size, cluster_size;                                                     \
+      unsigned lane, cluster_rank;                                                                                   \
     };                                                                                                               \
     enum BlockOp { block_sync, block_count, block_and, block_or };                                                   \
     enum WarpOp { warp_sync, warp_shuffle, warp_ballot };                                                            \
+    /* Between blocks. An arrival does not wait, and is waited for once. */                                          \
+    enum WideOp { cluster_arrive, cluster_wait, grid_sync };                                                         \
     /* Offered by the device; the functions may switch to another thread of the block before they return. */         \
     struct Runtime {                                                                                                 \
       const Position* position;                                                                                      \
       char* dynamic_shared;                                                                                          \
       int (*block_barrier)(BlockOp op, int predicate, int line);                                                     \
       unsigned long long (*warp_exchange)(WarpOp op, unsigned mask, unsigned long long value, unsigned source_lane); \
+      void (*wide_barrier)(WideOp op, int line);                                                                     \
+      /* Where `own`, in the caller's shared memory, is in that of the block of this rank of its cluster. */         \
+      void* (*peer_shared)(const void* own, unsigned rank, int bytes);                                               \
       void (*misaligned)(const void* address, int bytes);                                                            \
       void (*trap)(const char* what);                                                                                \
     };                                                                                                               \

@@ -19,6 +19,7 @@ namespace {
 
 constexpr int emulated_arch = 90;
 constexpr int emulated_sms = 4;
+constexpr std::int64_t most_in_a_cluster = 16;
 
 void* pointer(Address address) { return reinterpret_cast<void*>(address); }
 
@@ -85,7 +86,7 @@ void HostDevice::widen(Address to, Address from, Type type, std::int64_t count, 
 }
 
 ModuleId HostDevice::load(const Artifact& artifact) {
-  modules_.emplace(next_module_, std::make_unique<HostLibrary>(artifact, block_.runtime()));
+  modules_.emplace(next_module_, std::make_unique<HostLibrary>(artifact, blocks_.runtime()));
   return next_module_++;
 }
 
@@ -135,9 +136,16 @@ std::string HostDevice::refusal(const Step& step, const HostLibrary& library, co
                        facts_.max_threads_per_block);
   if (grid.x < 1 || grid.y < 1 || grid.z < 1 || grid.x > 2147483647 || grid.y > 65535 || grid.z > 65535)
     return fmt::format("a grid of {}x{}x{} blocks is outside the limits", grid.x, grid.y, grid.z);
-  if (step.cluster != Dim3{} || step.cooperative)
-    return fmt::format("'{}' is launched {}, which the host device cannot do", step.entry,
-                       step.cooperative ? "cooperatively" : "in clusters");
+  const Dim3& cluster = step.cluster;
+  if (cluster.x < 1 || cluster.y < 1 || cluster.z < 1 || cluster.x * cluster.y * cluster.z > most_in_a_cluster)
+    return fmt::format("a cluster of {}x{}x{} blocks; the limit is {}", cluster.x, cluster.y, cluster.z,
+                       most_in_a_cluster);
+  if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+    return fmt::format("a cluster of {}x{}x{} blocks does not divide a grid of {}x{}x{}", cluster.x, cluster.y,
+                       cluster.z, grid.x, grid.y, grid.z);
+  if (blocks_at_once(step) > tuner_simt::most_threads / threads)
+    return fmt::format("{} blocks of {} threads at once; the host device has {} threads", blocks_at_once(step), threads,
+                       static_cast<int>(tuner_simt::most_threads));
   const auto& shared = library.configuration();
   const std::int64_t shared_bytes = step.shared_bytes + (shared.shared_end - shared.shared_begin);
   if (shared_bytes > facts_.shared_max)
@@ -157,30 +165,34 @@ std::optional<RunResult> HostDevice::launch(const Step& step, const Timed& timed
   launch.arguments = arguments.pointers.data();
   launch.step = &step;
   launch.order_seed = options.order_seed;
-  launch.static_shared = shared.shared_begin;
-  launch.static_shared_bytes = shared.shared_end - shared.shared_begin;
-  const Address dynamic = step.shared_bytes > 0 ? memory_.allocate(step.shared_bytes, Placement::ends_at_fault) : 0;
-  launch.dynamic_shared = static_cast<char*>(pointer(dynamic));
+  launch.shared = {shared.shared_begin, shared.shared_end - shared.shared_begin, {}, step.shared_bytes};
+  std::vector<Address> dynamic;
+  if (step.shared_bytes > 0)
+    for (std::int64_t i = 0; i < blocks_at_once(step); ++i)
+      dynamic.push_back(memory_.allocate(step.shared_bytes, Placement::ends_at_fault));
+  for (const Address each : dynamic) launch.shared.dynamic.push_back(static_cast<char*>(pointer(each)));
+  launch.shared.dynamic.resize(byte_count(blocks_at_once(step)));
+  prepare_blocks(blocks_, launch);
 
   bool ended = false;
-  const auto fault = run_guarded([&] { ended = run_blocks(block_, launch); }, deadline, block_.in_thread());
+  const auto fault = run_guarded([&] { ended = run_blocks(blocks_, launch); }, deadline, blocks_.in_thread());
   std::optional<RunResult> result;
   if (fault) {
     result = result_of(*fault, timed);
   } else if (!ended) {
-    result = RunResult{block_.reason(), block_.detail(), false, 0};
+    result = RunResult{blocks_.reason(), blocks_.detail(), false, 0};
   }
-  if (dynamic != 0) memory_.release(dynamic);
+  for (const Address each : dynamic) memory_.release(each);
   return result;
 }
 
 RunResult HostDevice::result_of(const HostFault& fault, const Timed& timed) const {
-  const std::string where = " in " + position_text(block_.position());
+  const std::string where = " in " + position_text(blocks_.position());
   const char* verb = fault.write ? "writes" : "reads";
   if (fault.signal == 0) return {Reason::timeout, "did not end before its deadline; last" + where, false, 0};
   if (fault.signal == SIGFPE) return {Reason::fault, "an integer division fails" + where, false, 0};
   if (fault.signal == SIGILL) return {Reason::fault, "an illegal instruction" + where, false, 0};
-  if (block_.stacks().is_below_a_stack(fault.address))
+  if (blocks_.stacks().is_below_a_stack(fault.address))
     return {Reason::fault, fmt::format("more than {} bytes of stack{}", HostStacks::stack_bytes, where), false, 0};
   const auto buffer = memory_.around(fault.address);
   if (!buffer)

@@ -8,7 +8,7 @@
 
 #include "device/arguments.h"
 #include "device/device.h"
-#include "device/host_block.h"
+#include "device/host_blocks.h"
 #include "device/host_guard.h"
 #include "device/host_library.h"
 #include "device/host_memory.h"
@@ -61,7 +61,7 @@ class HostDevice final : public Device {
 
   GpuFacts facts_;
   HostMemory memory_;
-  HostBlock block_;
+  HostBlocks blocks_;
   std::map<ModuleId, std::unique_ptr<HostLibrary>> modules_;
   ModuleId next_module_ = 0;
 };

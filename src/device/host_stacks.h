@@ -1,16 +1,18 @@
-// Stacks for the threads of a block, kept and reused: making them costs more than running a thread.
+// Stacks for the threads that live at once, kept and reused: making them costs more than running a thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "core/simt_abi.h"
+
 namespace tuner::device {
 
 class HostStacks {
  public:
   static constexpr std::size_t stack_bytes = 64 * 1024;
-  static constexpr std::size_t most = 1024;  // threads a block
+  static constexpr std::size_t most = tuner_simt::most_threads;
 
   HostStacks();
   HostStacks(const HostStacks&) = delete;

@@ -112,6 +112,12 @@ std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, con
   return sources;
 }
 
+void forget_too_large(Candidate& candidate, const Artifact& artifact, const GpuFacts& gpu) {
+  std::erase_if(candidate.awkward, [&](const worker::Case& each) {
+    return compile::not_at_once(artifact, each.execution, gpu).has_value();
+  });
+}
+
 void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& gpu) {
   std::map<std::string, int> seen;  // binary and launch -> first candidate
   for (std::size_t i = 0; i < set.all.size(); ++i) {
@@ -136,6 +142,7 @@ void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& 
       fault = Verdict{artifact.reason, artifact.log.substr(0, artifact.log.find('\n'))};
     } else {
       fault = compile::cannot_run(artifact, candidate.execution, gpu);
+      forget_too_large(candidate, artifact, gpu);
     }
     if (fault) {
       trial.status = Status::rejected;

@@ -54,6 +54,10 @@ int include(CandidateSet& set, const spec::PlannedProblem& planned, const Config
 std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, const CandidateSet& set,
                                         const GpuFacts& gpu);
 
+// Forgets the awkward problems at which a cooperative grid of this candidate is more than lives at once: a grid that
+// grows with the shape is no fault where it fits.
+void forget_too_large(Candidate& candidate, const Artifact& artifact, const GpuFacts& gpu);
+
 // Fills registers, spills, hashes and logs from the builder's artifacts; rejects what did not compile or cannot run
 // here; leaves alone what was rejected before; marks equal binaries with equal launches as duplicates of the first.
 void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& gpu);

@@ -160,6 +160,7 @@ Check check(const spec::PlannedProblem& planned, const SweepOptions& options, co
       result.verdict = *fault;
       return result;
     }
+  forget_too_large(candidate, artifact, result.gpu);
   set_workloads(planned, set, workload_of(planned, session), false, session);
   result.verdict = verify_one(candidate, 0, session);
   return result;

@@ -199,12 +199,6 @@ TEST(HostDevice, LaunchesOutsideTheLimitsAreRefused) {
   EXPECT_EQ(reason([](Launch& l) { l.grid = {0, 1, 1}; }), Reason::launch_error);
   EXPECT_EQ(reason([](Launch& l) { l.grid = {1, 65536, 1}; }), Reason::launch_error);
   EXPECT_EQ(reason([](Launch& l) { l.shared_bytes = 300000; }), Reason::launch_error);
-  EXPECT_EQ(run("",
-                [](Launch& l) {
-                  l.cluster = {2, 1, 1};
-                })
-                .result.detail,
-            "'kernel' is launched in clusters, which the host device cannot do");
   const auto ran = run("", [](Launch& l) { l.buffers = {1, 1}; });
   EXPECT_EQ(ran.result.detail, "kernel: the kernel takes 1 arguments, the manifest gives 2");
 }

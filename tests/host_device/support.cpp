@@ -9,16 +9,20 @@
 namespace tuner::test {
 
 compile::Source source_of(const std::string& text, const std::vector<std::string>& entries) {
-  static const std::string intrinsics = [] {
-    std::ifstream file(TUNER_SOURCE_DIR "/kernel_templates/include/tuner_intrinsics.cuh");
-    std::ostringstream all;
-    all << file.rdbuf();
-    return all.str();
+  static const std::vector<compile::Header> headers = [] {
+    std::vector<compile::Header> read;
+    for (const std::string name : {"tuner_intrinsics.cuh", "tuner_cluster.cuh"}) {
+      std::ifstream file(TUNER_SOURCE_DIR "/kernel_templates/include/" + name);
+      std::ostringstream all;
+      all << file.rdbuf();
+      read.push_back({name, all.str()});
+    }
+    return read;
   }();
   compile::Source source;
   source.name = "test.cu";
   source.text = "#line 1 \"test.cu\"\n" + text;
-  source.headers = {{"tuner_intrinsics.cuh", intrinsics}};
+  source.headers = headers;
   source.entries = entries;
   source.hash = content_hash(source.text);
   return source;

@@ -12,7 +12,7 @@
 
 namespace tuner::test {
 
-// One source with the intrinsics header at hand; `text` without it is as the compiler sees it.
+// One source with the headers of intrinsics and clusters at hand; `text` without it is as the compiler sees it.
 compile::Source source_of(const std::string& text, const std::vector<std::string>& entries = {"kernel"});
 
 // In order of `sources`; every one built or with its reason.

@@ -112,25 +112,30 @@ TEST(CannotRun, LooksAtEveryLaunchAndAtNoMemset) {
   EXPECT_FALSE(cannot_run(artifact, execution, gpu_of_arch(90)));
 }
 
-TEST(CannotRun, WhatTheHostDeviceDoesNotEmulateIsRejectedThere) {
+TEST(CannotRun, WhatTheHostDeviceCannotHoldIsRejectedThere) {
   Artifact artifact;
   artifact.kernels.push_back(KernelAttributes{});
   artifact.kernels.back().entry = "k<1>";
+  artifact.host_index = 0;
   Execution execution;
-  execution.steps.emplace_back();
-  execution.steps.back().entry = "k<1>";
+  Step& step = execution.steps.emplace_back();
+  step.entry = "k<1>";
+  step.cluster = {2, 1, 1};
+  step.grid = {64, 3, 1};
+  step.block = {128, 1, 1};
   const auto detail = [&] {
     const auto verdict = cannot_run(artifact, execution, gpu_of_arch(90));
     return verdict ? verdict->detail : std::string();
   };
-  execution.steps.back().cooperative = true;
   EXPECT_EQ(detail(), "");
-  artifact.host_index = 0;
-  EXPECT_EQ(detail(), "cannot be checked on the host device: the cooperative launch of 'k<1>'");
-  execution.steps.back().cooperative = false;
+  step.cooperative = true;
+  EXPECT_EQ(detail(), "");  // 24576 threads
+  step.grid.z = 2;
+  EXPECT_EQ(detail(),
+            "cannot be checked on the host device: the cooperative launch of 'k<1>' has 64 x 3 x 2 blocks of 128 "
+            "threads, and 24576 threads are the most that live at once there");
+  step.cooperative = false;
   EXPECT_EQ(detail(), "");
-  execution.steps.back().cluster = {2, 1, 1};
-  EXPECT_EQ(detail(), "cannot be checked on the host device: the launch in clusters of 'k<1>'");
 }
 
 #ifdef HAVE_CUDA_OCCUPANCY
