@@ -276,6 +276,7 @@ Source render_reference(const spec::KernelSpec& kernel) {
   source.text = define_lines(kernel) + line_directive(source.name) + body;
   source.options = own_options(kernel);
   source.entries = {kernel.reference.function};
+  if (!kernel.reference.magnitude.empty()) source.entries.push_back(kernel.reference.magnitude);
   source.hash = hash_of(source, outside_of(kernel, body, source.headers));
   return source;
 }

@@ -110,7 +110,7 @@ struct ErrorBound {
 // gemv:   built in: output[batch][M] = weight[M][row_stride] activation[batch][N].
 // host:   `function` of the shared object `file`, in a process of its own. It takes the kernel's arguments; floating
 //         buffers as double*, floating scalars as double.
-// kernel: `steps` of a module built from the manifest's reference source, on the device; arguments as for host.
+// kernel: the first of `steps` of the manifest's reference source; a second one sums |terms|. Arguments as for host.
 // data:   `expected`, files by the name of a result.
 struct ReferencePlan {
   enum class Kind { none, gemv, host, kernel, data } kind = Kind::none;

@@ -23,7 +23,7 @@ class Wide {
         add(workload.arguments[i], inputs[i], absolute);
   }
 
-  void run(device::ModuleId module);
+  void run(device::ModuleId module, const Step& step);
   // In the order of the arguments.
   std::vector<std::vector<double>> results() const;
 
@@ -56,13 +56,13 @@ void Wide::add(Argument argument, device::Address input, bool absolute) {
     device_.copy(to, input, argument.bytes());
 }
 
-void Wide::run(device::ModuleId module) {
+void Wide::run(device::ModuleId module, const Step& step) {
   Execution execution;
-  execution.steps = workload_.reference.steps;
+  execution.steps = {step};
   execution.arguments = arguments_;
   const auto ran = device_.run({module, &execution, bindings_}, {}, device::Clock::now() + reference_kernel_deadline);
   if (ran.reason == Reason::none) return;
-  const std::string what = "the reference kernel '" + workload_.reference.function + "' failed: " + ran.detail;
+  const std::string what = "the reference kernel '" + step.entry + "' failed: " + ran.detail;
   if (ran.device_lost) throw device::DeviceFault(ran.reason, what);
   throw UserError(what, workload_.kernel + " " + std::to_string(arguments_.size()) + " arguments",
                   "it takes the kernel's arguments without scratch; floating ones in double");
@@ -92,18 +92,19 @@ std::vector<std::vector<double>> Wide::results() const {
 std::vector<Reference> kernel_reference(device::Device& device, const Workload& workload,
                                         const std::vector<device::Address>& inputs, bool sums,
                                         device::ModuleId module) {
-  const auto results = [&](bool absolute) {
+  const auto results = [&](const Step& step, bool absolute) {
     Wide wide(device, workload, inputs, absolute);
-    wide.run(module);
+    wide.run(module, step);
     return wide.results();
   };
-  std::vector<std::vector<double>> values = results(false);
+  const std::vector<Step>& steps = workload.reference.steps;
+  std::vector<std::vector<double>> values = results(steps.front(), false);
   std::vector<Reference> references;
   for (const Argument& argument : workload.arguments)
     if (argument.is_buffer && is_result(argument.role))
       references.push_back({argument.name, argument.type, std::move(values[references.size()]), {}});
   if (!sums) return references;
-  std::vector<std::vector<double>> magnitudes = results(true);
+  std::vector<std::vector<double>> magnitudes = results(steps.back(), steps.size() == 1);
   for (std::size_t i = 0; i < references.size(); ++i) references[i].magnitude = std::move(magnitudes[i]);
   return references;
 }

@@ -66,6 +66,7 @@ struct OptionSpec {
 struct ReferenceSpec {
   ReferencePlan::Kind kind = ReferencePlan::Kind::none;
   std::string function;
+  std::string magnitude;                                      // kernel: the entry that sums |terms|, or empty
   std::string source_path;                                    // absolute
   StepSpec launch;                                            // kernel
   std::vector<std::pair<std::string, std::string>> expected;  // data: absolute paths by result

@@ -28,7 +28,7 @@ const KeysOfMaps& manifest_keys() {
       {"bound", {"relative", "absolute", "why"}},
       {"objective", {"metric", "goal"}},
       {"host_reference", {"host", "source"}},
-      {"kernel_reference", {"kernel", "source", "grid", "block", "shared"}},
+      {"kernel_reference", {"kernel", "magnitude", "source", "grid", "block", "shared"}},
       {"data_reference", {"data"}}};
   return kKeys;
 }

@@ -63,6 +63,11 @@ void ManifestReader::user_reference(const Cursor& body) {
   reference.kind = ReferencePlan::Kind::kernel;
   reference.function = body.at("kernel").name();
   reference.launch.target = reference.function;
+  if (const auto magnitude = body.find("magnitude")) {
+    reference.magnitude = magnitude->name();
+    if (reference.magnitude == reference.function)
+      magnitude->fail("'magnitude' is the reference itself", "name the entry that sums the terms' absolute values");
+  }
   for (const char* key : {"grid", "block"})
     for (const Cursor& item : body.at(key).items_or_one())
       names_.check(item.expression(), Allowed::problem("the reference's '" + std::string(key) + "'"));

@@ -297,6 +297,7 @@ ReferencePlan plan_of(const KernelSpec& kernel, const Problem& problem, const sp
   plan.bound = kernel.bound;
   plan.exact_integers = kernel.exact_integers && spec.kind != ReferencePlan::Kind::data;
   if (spec.kind == ReferencePlan::Kind::kernel) plan.steps.push_back(step_of(kernel, spec.launch, problem, scope));
+  if (!spec.magnitude.empty()) plan.steps.emplace_back(plan.steps.front()).entry = spec.magnitude;
   return plan;
 }
 

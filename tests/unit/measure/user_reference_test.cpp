@@ -200,6 +200,21 @@ TEST(UserReference, AKernelTakesAbsoluteScalarsForTheSumsOfTerms) {
   for (std::size_t row = 0; row < 16; ++row) EXPECT_GE(reference.magnitude[row], std::fabs(reference.value[row]));
 }
 
+TEST(UserReference, ASecondKernelSumsTheTerms) {
+  FakeDevice device;
+  Workload w = host_workload(Type::f32);
+  w.reference.kind = ReferencePlan::Kind::kernel;
+  w.reference.steps = {Step{}, Step{}};
+  w.reference.steps[0].entry = "gemv";
+  w.reference.steps[1].entry = "sums";
+  PrepareOptions options;
+  options.reference.module = device.load(fake_artifact("gemv"));
+  Prepared prepared(device, w, options);
+  const Reference& reference = *prepared.expectations(DataSet::random, 64)[0].reference;
+  // The fake device knows no second entry: it gives the result again, of the inputs as they are.
+  EXPECT_EQ(reference.magnitude, reference.value);
+}
+
 TEST(UserReference, FilesHoldTheResultsOfBothSets) {
   const std::string path =
       (std::filesystem::temp_directory_path() / ("expected_" + std::to_string(::getpid()) + ".bin")).string();

@@ -244,6 +244,14 @@ TEST_F(OwnFiles, ReferencesAreAFunctionAKernelOrFiles) {
   EXPECT_EQ(plan.steps[0].grid, (Dim3{10, 1, 1}));
   EXPECT_EQ(plan.steps[0].block, (Dim3{32, 2, 1}));
   EXPECT_EQ(plan.steps[0].shared_bytes, 28);
+  const KernelSpec summing = with("{kernel: g, magnitude: h, source: ref.cu, grid: N, block: 32}");
+  const ReferencePlan sums = workload(summing).reference;
+  ASSERT_EQ(sums.steps.size(), 2u);
+  EXPECT_EQ(sums.steps[1].entry, "h");
+  EXPECT_EQ(sums.steps[1].grid, (Dim3{10, 1, 1}));
+  expect_error([&] { (void)with("{kernel: g, magnitude: g, source: ref.cu, grid: N, block: 32}"); },
+               "'magnitude' is the reference itself", (folder_ / "own.yaml").string() + ":22:36",
+               "name the entry that sums the terms' absolute values");
   const ReferencePlan data = workload(with("{data: {out: out.npy, sums: sums.npy, state: state.npy}}")).reference;
   ASSERT_EQ(data.expected.size(), 3u);
   EXPECT_EQ(data.expected[1], (std::pair<std::string, std::string>{"sums", (folder_ / "sums.npy").string()}));
