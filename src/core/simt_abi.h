@@ -6,7 +6,7 @@
 #define TUNER_SIMT_ABI(AS)                                                                                           \
   AS(namespace tuner_simt {                                                                                          \
     /* most_threads: that live at once. */                                                                           \
-    enum { abi_version = 3, most_threads = 24 * 1024 };                                                              \
+    enum { abi_version = 4, most_threads = 24 * 1024 };                                                              \
     struct Index3 {                                                                                                  \
       unsigned x, y, z;                                                                                              \
     };                                                                                                               \
@@ -28,6 +28,11 @@
       void (*wide_barrier)(WideOp op, int line);                                                                     \
       /* Where `own`, in the caller's shared memory, is in that of the block of this rank of its cluster. */         \
       void* (*peer_shared)(const void* own, unsigned rank, int bytes);                                               \
+      /* mbarriers, and bulk copies that complete on them. */                                                        \
+      void (*barrier_init)(unsigned long long* barrier, unsigned arrivals);                                          \
+      void (*barrier_arrive)(unsigned long long* barrier, unsigned long long expected_bytes);                        \
+      void (*barrier_wait)(unsigned long long* barrier, unsigned parity, int line);                                  \
+      void (*bulk_copy)(void* to, const void* from, unsigned bytes, unsigned long long* barrier);                    \
       void (*misaligned)(const void* address, int bytes);                                                            \
       void (*trap)(const char* what);                                                                                \
     };                                                                                                               \

@@ -125,6 +125,66 @@ void* HostBlocks::peer_shared(const void* own, unsigned rank, int bytes) {
   return there;
 }
 
+std::size_t HostBlocks::made(unsigned long long* barrier) {
+  std::size_t number = 0;
+  const char* const wrong = bulk_.find(reinterpret_cast<std::uint64_t*>(barrier), number);
+  if (wrong != nullptr) stop(Reason::fault, wrong);
+  return number;
+}
+
+void HostBlocks::barrier_init(unsigned long long* barrier, unsigned arrivals) {
+  static_assert(sizeof *barrier == sizeof(std::uint64_t));
+  const char* const wrong = running->bulk_.init(reinterpret_cast<std::uint64_t*>(barrier), arrivals);
+  if (wrong != nullptr) running->stop(Reason::fault, wrong);
+}
+
+void HostBlocks::barrier_arrive(unsigned long long* barrier, unsigned long long expected_bytes) {
+  const char* const wrong = running->bulk_.arrive(running->made(barrier), expected_bytes);
+  if (wrong != nullptr) running->stop(Reason::fault, wrong);
+  running->end_phases();
+}
+
+void HostBlocks::bulk_copy(void* to, const void* from, unsigned bytes, unsigned long long* barrier) {
+  HostBlocks& self = *running;
+  const std::size_t block = self.current_ / self.threads_a_block_;
+  const char* const wrong = self.bulk_.copy(to, from, bytes, self.made(barrier), block);
+  if (wrong != nullptr) self.stop(Reason::fault, wrong);
+}
+
+void HostBlocks::barrier_wait(unsigned long long* barrier, unsigned parity, int line) {
+  HostBlocks& self = *running;
+  Thread& thread = self.threads_[self.current_];
+  thread.barrier = self.made(barrier);
+  thread.parity = parity;
+  thread.line = line;
+  if (self.bulk_.passed(thread.barrier, parity)) return;
+  thread.state = State::at_phase;
+  self.switch_out();
+}
+
+// Whoever waits for a phase that is over goes on. False: nobody did.
+bool HostBlocks::end_phases() {
+  bool any = false;
+  if (!bulk_.take_ended()) return any;
+  for (std::uint32_t i = 0; i < threads_.size(); ++i) {
+    const Thread& thread = threads_[i];
+    if (thread.state != State::at_phase || !bulk_.passed(thread.barrier, thread.parity)) continue;
+    make_ready(i);
+    any = true;
+  }
+  return any;
+}
+
+// Lets copies arrive until a thread can go on. False: none can.
+bool HostBlocks::receive() {
+  for (std::size_t block = 0; bulk_.choose(block);) {
+    shared_.enter(block);
+    bulk_.deliver();
+    if (end_phases()) return true;
+  }
+  return false;
+}
+
 unsigned long long HostBlocks::warp_exchange(tuner_simt::WarpOp op, unsigned mask, unsigned long long value,
                                              unsigned source_lane) {
   HostBlocks& self = *running;
@@ -190,7 +250,9 @@ std::string HostBlocks::detail() const {
 // Threads that wait within their block are the cause of those that wait for other blocks.
 std::string HostBlocks::divergence() const {
   const auto is = [](State state) { return [state](const Thread& t) { return t.state == state; }; };
-  const auto in_block = [](const Thread& t) { return t.state == State::at_block || t.state == State::at_warp; };
+  const auto in_block = [](const Thread& t) {
+    return t.state == State::at_block || t.state == State::at_warp || t.state == State::at_phase;
+  };
   const auto in_any = [](const Thread& t) { return t.state != State::ready && t.state != State::finished; };
   auto first = std::find_if(threads_.begin(), threads_.end(), in_block);
   std::uint32_t together = threads_a_block_;
@@ -214,6 +276,10 @@ std::string HostBlocks::divergence() const {
   barrier(State::at_cluster, "a cluster barrier", first->cluster_line);
   barrier(State::at_grid, "a barrier of the grid", first->line);
   if (const auto at_warp = count(State::at_warp); at_warp > 0) text += fmt::format(" {} in a warp operation,", at_warp);
+  const auto at_phase = std::find_if(begin, begin + together, is(State::at_phase));
+  if (at_phase != begin + together)
+    text += fmt::format(" {} for a phase of an mbarrier (line {}: {}),", count(State::at_phase), at_phase->line,
+                        bulk_.missing(at_phase->barrier));
   const auto left = count(State::finished);
   return text + (left > 0 ? fmt::format(" {} left", left) : " none left");
 }

@@ -31,6 +31,10 @@ HostBlocks::HostBlocks() {
   runtime_.warp_exchange = warp_exchange;
   runtime_.wide_barrier = wide_barrier;
   runtime_.peer_shared = peer_shared;
+  runtime_.barrier_init = barrier_init;
+  runtime_.barrier_arrive = barrier_arrive;
+  runtime_.barrier_wait = barrier_wait;
+  runtime_.bulk_copy = bulk_copy;
   runtime_.misaligned = misaligned;
   runtime_.trap = trap;
 }
@@ -105,6 +109,7 @@ bool HostBlocks::run(int pattern) {
   reason_ = Reason::none;
   what_ = "";
   finished_ = at_grid_ = 0;
+  bulk_.begin(work_.order_seed);
   std::fill(arrived_.begin(), arrived_.end(), 0u);
   std::fill(clusters_.begin(), clusters_.end(), Cluster{});
   for (std::uint32_t i = 0; i < threads_.size(); ++i) {
@@ -115,12 +120,15 @@ bool HostBlocks::run(int pattern) {
     const std::uint32_t next = next_block();
     if (next < blocks_.size()) {
       if (!run_block(next)) return false;
-    } else if (!release_grid()) {
+    } else if (!release_grid() && !receive()) {
       reason_ = Reason::divergent_barrier;
       return false;
     }
   }
-  return true;
+  if (bulk_.idle()) return true;
+  reason_ = Reason::fault;
+  what_ = "and all others left while bulk copies to their shared memory were on their way";
+  return false;
 }
 
 // Until it ends, or waits for other blocks or for nothing that comes. False: something is wrong.

@@ -10,6 +10,7 @@
 
 #include "core/simt_abi.h"
 #include "core/trial.h"
+#include "device/host_bulk.h"
 #include "device/host_shared.h"
 #include "device/host_stacks.h"
 
@@ -56,7 +57,7 @@ class HostBlocks {
   const HostStacks& stacks() const { return stacks_; }
 
  private:
-  enum class State : std::uint8_t { ready, at_block, at_warp, at_cluster, at_grid, finished };
+  enum class State : std::uint8_t { ready, at_block, at_warp, at_cluster, at_grid, at_phase, finished };
   struct Thread {
     boost::context::detail::fcontext_t context = nullptr;  // null before its first instruction
     int stack = -1;
@@ -69,6 +70,8 @@ class HostBlocks {
     int cluster_line = 0;
     unsigned mask = 0;
     unsigned source_lane = 0;
+    std::size_t barrier = 0;  // the mbarrier, the phase of this parity of which it waits for
+    unsigned parity = 0;
     unsigned phase = 0;  // of the cluster barrier: how many of them had opened when it arrived
     std::uint64_t value = 0;
     std::uint64_t result = 0;
@@ -93,6 +96,10 @@ class HostBlocks {
                                           unsigned source_lane);
   static void wide_barrier(tuner_simt::WideOp op, int line);
   static void* peer_shared(const void* own, unsigned rank, int bytes);
+  static void barrier_init(unsigned long long* barrier, unsigned arrivals);
+  static void barrier_arrive(unsigned long long* barrier, unsigned long long expected_bytes);
+  static void barrier_wait(unsigned long long* barrier, unsigned parity, int line);
+  static void bulk_copy(void* to, const void* from, unsigned bytes, unsigned long long* barrier);
   static void misaligned(const void* address, int bytes);
   static void trap(const char* what);
 
@@ -112,6 +119,9 @@ class HostBlocks {
   [[noreturn]] void stop(Reason reason, const char* what);
   bool release_block(std::uint32_t block);
   bool release_grid();
+  std::size_t made(unsigned long long* barrier);
+  bool end_phases();
+  bool receive();
   void arrive_at_cluster(int line);
   void wait_for_cluster();
   bool complete_warp(unsigned warp, unsigned mask) const;
@@ -122,6 +132,7 @@ class HostBlocks {
   Work work_;
   HostStacks stacks_;
   HostShared shared_;
+  HostBulk bulk_;
   std::vector<Block> blocks_;
   std::vector<Cluster> clusters_;
   std::vector<Thread> threads_;
