@@ -1,4 +1,4 @@
-// y = A x in five stages, from a thread a row to vector loads. A is M x N, row-major, rows row_stride elements apart;
+// y = A x in six ways, from a thread a row to a ring of bulk copies. A is M x N, row-major, rows row_stride elements apart;
 // x holds FACT_batch columns of N, y as many of M. Sums are fp32.
 #include "tuner_intrinsics.cuh"
 #include "tuner_mma.cuh"
@@ -81,6 +81,10 @@ extern "C" __global__ void __launch_bounds__(block_size) gemv(GEMV_ARGUMENTS) {
     }
   }
 }
+
+#elif variant == variant_ring
+
+#include "gemv_ring.cuh"
 
 #else  // warp and vec: warps_per_row warps share rows_per_warp rows
 

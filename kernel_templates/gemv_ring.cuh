@@ -1,0 +1,278 @@
+// y = A x by blocks that stay: one warp keeps a ring of stages in shared memory filled by bulk copies, the others multiply
+// what has come. Part of gemv.cu.
+//
+// A stage is kRows rows of kWidth elements; every thread has the same kVectors vectors of each of them, so that its part
+// of x stays in registers where a row is no wider than a stage. A group is kRows rows of y.
+#include "tuner_bulk.cuh"
+
+constexpr int kRows = rows_per_stage;
+constexpr int kVectors = unroll;
+#undef unroll  // the pragma's own name
+constexpr int kElements = 16 / sizeof(Element);  // of a vector
+constexpr int kWarps = block_size / 32;          // that multiply; one more copies
+constexpr int kWidth = block_size * kVectors * kElements;
+constexpr int kRowBytes = kWidth * sizeof(Element);
+constexpr int kStageBytes = kRows * kRowBytes;
+constexpr int kStages = ring_kib * 1024 / blocks_per_sm / kStageBytes;
+// Whoever is at a stage knows that all have left the one kStages before it, and with it the sums of the group before that.
+constexpr int kParts = kStages + 1;
+using Load = Vector<16>;
+using Sums = float[kRows][kColumns];
+using Values = Load[kColumns][kVectors];
+
+struct Shared {
+  Barrier full[kStages], empty[kStages];
+  Barrier added[kParts];
+  float part[kParts][kWarps][kRows * kColumns];
+};
+
+// Where one goes round the ring.
+struct Turn {
+  int place = 0;
+  unsigned int parity = 0;
+
+  __device__ __forceinline__ void advance(int places) {
+    if (++place < places) return;
+    place = 0;
+    parity ^= 1;
+  }
+};
+
+__device__ __forceinline__ bool can_copy(const Element* A, const Element* x, int N, long long row_stride) {
+  const unsigned long long row_bytes = static_cast<unsigned long long>(row_stride) * sizeof(Element);
+  if (((address_of(A) | address_of(x) | row_bytes) & 15) != 0 || N < kElements) return false;
+  return kBatch == 1 || N % kElements == 0;
+}
+
+// f(first row, column of x that is the first) for every group that this block computes.
+template <class F>
+__device__ __forceinline__ void for_each_group(int M, const F& f) {
+#pragma unroll 1
+  for (int first = 0; first < kBatch; first += kColumns) {
+#pragma unroll 1
+    for (long long row = static_cast<long long>(blockIdx.x) * kRows; row < M; row += static_cast<long long>(gridDim.x) * kRows)
+      f(static_cast<int>(row), first);
+  }
+}
+
+__device__ __forceinline__ void fill_ring(const Element* A, int M, int N, long long row_stride, Shared& shared, char* ring) {
+  Turn turn;
+  int filled = 0;
+  const unsigned int end = N / kElements * kElements;
+  for_each_group(M, [&](int row, int) {
+    const int rows = min(kRows, M - row);
+    const Element* from = A + row * row_stride;
+#pragma unroll 1
+    for (unsigned int n = 0; n < end; n += kWidth) {
+      if (filled < kStages)
+        ++filled;
+      else
+        wait_for_phase(shared.empty + turn.place, turn.parity ^ 1);
+      const unsigned int bytes = min(static_cast<unsigned int>(kWidth), end - n) * sizeof(Element);
+      Barrier* const full = shared.full + turn.place;
+      char* const to = ring + turn.place * kStageBytes;
+      arrive_expecting(full, rows * bytes);
+      if (bytes == kRowBytes && row_stride == kWidth) {
+        copy_bulk(to, from, rows * kRowBytes, full);
+      } else {
+#pragma unroll 1
+        for (int r = 0; r < rows; ++r) copy_bulk(to + r * kRowBytes, from + r * row_stride + n, bytes, full);
+      }
+      turn.advance(kStages);
+    }
+  });
+}
+
+// This thread's vectors of x from element n on, zeros beyond the last whole one.
+__device__ __forceinline__ void load_values(const Element* x, int N, int first, unsigned int n,
+                                            Values& values) {
+  const unsigned int at = n + threadIdx.x * kElements;
+  const int left = static_cast<int>(N - N % kElements - at);
+  repeat<kColumns>([&](auto c) {
+    const char* from = reinterpret_cast<const char*>(column_of(x, N, first, c.value) + at);
+    repeat<kVectors>([&](auto u) {
+      constexpr int ahead = u.value * block_size * kElements;
+      values[c.value][u.value] =
+          load_vector_if<CacheHint::read_only, 16, ahead * static_cast<int>(sizeof(Element))>(ahead < left, from);
+    });
+  });
+}
+
+__device__ __forceinline__ Load shared_vector(const char* from) { return *reinterpret_cast<const Load*>(from); }
+
+#if defined(math) && math == math_mma
+
+// As in add_tiles of the other variant: the diagonals of a b have the products of a vector of a row and of x.
+constexpr int kPairs = kRows > 1 ? kRows / 2 : 1;
+using Products = float[kPairs][kColumns][4];
+
+__device__ __forceinline__ void add_stage(const char* stage, int left, const Values& values, Products& products) {
+#pragma unroll
+  for (int u = 0; u < kVectors; ++u) {
+    const bool inside = u * block_size < left;
+#pragma unroll
+    for (int p = 0; p < kPairs; ++p) {
+      const char* from = stage + (p * 2 * kVectors + u) * block_size * 16;
+      const Load upper = inside ? shared_vector(from) : Load{};
+      const Load lower = kRows > 1 && inside ? shared_vector(from + kRowBytes) : Load{};
+#pragma unroll
+      for (int c = 0; c < kColumns; ++c) {
+#pragma unroll
+        for (int w = 0; w < 4; w += 2) {
+          const unsigned int a[4] = {upper.word[w], lower.word[w], upper.word[w + 1], lower.word[w + 1]};
+          mma_16x8x16<Element>(products[p][c], a, values[c][u].word[w], values[c][u].word[w + 1]);
+        }
+      }
+    }
+  }
+}
+
+__device__ __forceinline__ void sum_up(const Products& products, Sums& sum) {
+  const int lane = threadIdx.x % 32;
+  const bool diagonal = lane % 4 == lane / 8;
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) {
+#pragma unroll
+    for (int c = 0; c < kColumns; ++c) {
+      const float* tile = products[r / 2][c] + r % 2 * 2;
+      sum[r][c] = !diagonal ? 0.0f : lane / 4 % 2 == 0 ? tile[0] : tile[1];
+    }
+  }
+}
+
+#else
+
+using Products = Sums;
+
+__device__ __forceinline__ void add_stage(const char* stage, int left, const Values& values, Products& products) {
+#pragma unroll
+  for (int u = 0; u < kVectors; ++u) {
+    if (u * block_size >= left) break;
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      const Load weight = shared_vector(stage + (r * kVectors + u) * block_size * 16);
+#pragma unroll
+      for (int c = 0; c < kColumns; ++c) products[r][c] = dot<Element>(weight, values[c][u], products[r][c]);
+    }
+  }
+}
+
+__device__ __forceinline__ void sum_up(const Products& products, Sums& sum) {
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) {
+#pragma unroll
+    for (int c = 0; c < kColumns; ++c) sum[r][c] = products[r][c];
+  }
+}
+
+#endif
+
+// What is left of rows that are no whole number of vectors.
+__device__ __forceinline__ void add_rest(const Element* A, const Element* x, int M, int N, long long row_stride, int row,
+                                         Sums& sum) {
+  const int n = N - N % kElements + threadIdx.x;
+  if (n >= N) return;
+  const float value = to_float(x[n]);
+#pragma unroll
+  for (int r = 0; r < kRows; ++r)
+    if (row + r < M) sum[r][0] = fmaf(to_float(A[(row + r) * row_stride + n]), value, sum[r][0]);
+}
+
+// Adds what the warps have of a group. One of them calls it when all have come.
+__device__ __forceinline__ void store_group(const float (&part)[kWarps][kRows * kColumns], Output* y, int M, int row,
+                                            int first) {
+  constexpr int values = kRows * kColumns;
+#pragma unroll
+  for (int at = 0; at < values; at += 32) {
+    const int i = at + threadIdx.x % 32, r = i / kColumns, c = i % kColumns;
+    if (i >= values || row + r >= M || first + c >= kBatch) continue;
+    float total = 0;
+#pragma unroll
+    for (int w = 0; w < kWarps; ++w) total += part[w][i];
+    y[static_cast<long long>(first + c) * M + row + r] = from_float<Output>(total);
+  }
+}
+
+__device__ __forceinline__ void multiply(const Element* A, const Element* x, Output* y, int M, int N,
+                                         long long row_stride, Shared& shared, const char* ring) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const unsigned int end = N - N % kElements;
+  Turn turn, parts;
+  int adder = 0, held = -1;  // the warp that adds this group up; the column of x from which on values are held
+  Values values;
+  for_each_group(M, [&](int row, int first) {
+    Products products = {};
+#pragma unroll 1
+    for (unsigned int n = 0; n < end; n += kWidth) {
+      if (end > kWidth || held != first) load_values(x, N, first, n, values);
+      held = first;
+      wait_for_phase(shared.full + turn.place, turn.parity);
+      add_stage(ring + turn.place * kStageBytes + threadIdx.x * 16, static_cast<int>((end - n) / kElements - threadIdx.x), values,
+                products);
+      __syncwarp();
+      if (lane == 0) arrive(shared.empty + turn.place);
+      turn.advance(kStages);
+    }
+    Sums sum;
+    sum_up(products, sum);
+    if (N % kElements != 0) add_rest(A, x, M, N, row_stride, row, sum);
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+#pragma unroll
+      for (int c = 0; c < kColumns; ++c) sum[r][c] = warp_sum(sum[r][c]);
+    }
+    if (lane == 0) {
+#pragma unroll
+      for (int i = 0; i < kRows * kColumns; ++i)
+        shared.part[parts.place][warp][i] = sum[i / kColumns][i % kColumns];
+      arrive(shared.added + parts.place);
+    }
+    if (warp == adder) {
+      wait_for_phase(shared.added + parts.place, parts.parity);
+      store_group(shared.part[parts.place], y, M, row, first);
+    }
+    adder = adder + 1 < kWarps ? adder + 1 : 0;
+    parts.advance(kParts);
+  });
+}
+
+// A warp a row, element by element: any address, any stride.
+__device__ __forceinline__ void multiply_elements(const Element* A, const Element* x, Output* y, int M, int N,
+                                                  long long row_stride) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll 1
+  for (long long row = blockIdx.x * static_cast<long long>(kWarps) + threadIdx.x / 32; row < M;
+       row += gridDim.x * static_cast<long long>(kWarps)) {
+#pragma unroll 1
+    for (int b = 0; b < kBatch; ++b) {
+      const Element* v = column_of(x, N, b, 0);
+      float sum = 0;
+#pragma unroll 1
+      for (unsigned int n = lane; n < static_cast<unsigned int>(N); n += 32)
+        sum = fmaf(to_float(A[row * row_stride + n]), to_float(v[n]), sum);
+      sum = warp_sum(sum);
+      if (lane == 0) y[static_cast<long long>(b) * M + row] = from_float<Output>(sum);
+    }
+  }
+}
+
+// Registers are left for as many blocks of the launch that follows.
+extern "C" __global__ void __launch_bounds__(block_size + 32, 2 * blocks_per_sm) gemv(GEMV_ARGUMENTS) {
+  extern __shared__ __align__(128) char ring[];
+  __shared__ Shared shared;
+  if (!can_copy(A, x, N, row_stride)) {
+    if (threadIdx.x < block_size) multiply_elements(A, x, y, M, N, row_stride);
+    return;
+  }
+  if (threadIdx.x == block_size) {
+    for (int i = 0; i < kStages; ++i) {
+      make_barrier(shared.full + i, 1);
+      make_barrier(shared.empty + i, kWarps);
+    }
+    for (int i = 0; i < kParts; ++i) make_barrier(shared.added + i, kWarps);
+    publish_barriers();
+  }
+  __syncthreads();
+  if (threadIdx.x == block_size) fill_ring(A, M, N, row_stride, shared, ring);
+  if (threadIdx.x < block_size) multiply(A, x, y, M, N, row_stride, shared, ring);
+}
