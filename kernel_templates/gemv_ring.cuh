@@ -83,6 +83,13 @@ __device__ __forceinline__ void fill_ring(const Element* A, int M, int N, long l
   });
 }
 
+// What a predecessor may have written while this kernel was there already is read coherently.
+#ifdef TUNER_DEPENDENT
+constexpr CacheHint kHint = CacheHint::none;
+#else
+constexpr CacheHint kHint = CacheHint::read_only;
+#endif
+
 // This thread's vectors of x from element n on, zeros beyond the last whole one.
 __device__ __forceinline__ void load_values(const Element* x, int N, int first, unsigned int n,
                                             Values& values) {
@@ -93,7 +100,7 @@ __device__ __forceinline__ void load_values(const Element* x, int N, int first, 
     repeat<kVectors>([&](auto u) {
       constexpr int ahead = u.value * block_size * kElements;
       values[c.value][u.value] =
-          load_vector_if<CacheHint::read_only, 16, ahead * static_cast<int>(sizeof(Element))>(ahead < left, from);
+          load_vector_if<kHint, 16, ahead * static_cast<int>(sizeof(Element))>(ahead < left, from);
     });
   });
 }
@@ -200,6 +207,7 @@ __device__ __forceinline__ void multiply(const Element* A, const Element* x, Out
   Turn turn, parts;
   int adder = 0, held = -1;  // the warp that adds this group up; the column of x from which on values are held
   Values values;
+  wait_for_predecessor();
   for_each_group(M, [&](int row, int first) {
     Products products = {};
 #pragma unroll 1
@@ -240,6 +248,7 @@ __device__ __forceinline__ void multiply(const Element* A, const Element* x, Out
 __device__ __forceinline__ void multiply_elements(const Element* A, const Element* x, Output* y, int M, int N,
                                                   long long row_stride) {
   const int lane = threadIdx.x % 32;
+  wait_for_predecessor();
 #pragma unroll 1
   for (long long row = blockIdx.x * static_cast<long long>(kWarps) + threadIdx.x / 32; row < M;
        row += gridDim.x * static_cast<long long>(kWarps)) {
@@ -260,6 +269,7 @@ __device__ __forceinline__ void multiply_elements(const Element* A, const Elemen
 extern "C" __global__ void __launch_bounds__(block_size + 32, 2 * blocks_per_sm) gemv(GEMV_ARGUMENTS) {
   extern __shared__ __align__(128) char ring[];
   __shared__ Shared shared;
+  let_successor_start();
   if (!can_copy(A, x, N, row_stride)) {
     if (threadIdx.x < block_size) multiply_elements(A, x, y, M, N, row_stride);
     return;

@@ -269,6 +269,31 @@ __device__ __forceinline__ Vector<bytes> load_vector(const char* from) {
 
 #endif
 
+// --- after the launch before -----------------------------------------------------------------------------------
+
+// In the dependent regime a kernel starts before its predecessor has ended. Both do nothing in another regime and below
+// sm_90.
+
+// Until a thread has called it, it touches weights alone: activations are not written yet, and the predecessor may
+// still use results and scratch. Then all of the predecessor has ended, and what it wrote is seen. Some thread of every
+// launch must call it, so that launches end in order.
+__device__ __forceinline__ void wait_for_predecessor() {
+#ifdef TUNER_DEPENDENT
+#ifdef TUNER_HOST
+  tuner_simt::runtime->wait_for_predecessor();
+#elif __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+#endif
+}
+
+// The successor may start once every block has called it or ended; its wait is for the end of this kernel all the same.
+__device__ __forceinline__ void let_successor_start() {
+#if defined(TUNER_DEPENDENT) && !defined(TUNER_HOST) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
 // --- across threads --------------------------------------------------------------------------------------------
 
 // The sum over all 32 lanes, in every lane.
