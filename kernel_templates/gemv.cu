@@ -9,9 +9,7 @@ using Output = FACT_y;
 constexpr int kBatch = FACT_batch;
 constexpr int kColumns = kBatch < 8 ? kBatch : 8;  // columns of x that one pass over A serves
 
-#define GEMV_ARGUMENTS                                                                                           \
-  const Element *__restrict__ A, const Element *__restrict__ x, Output *__restrict__ y, float *__restrict__ acc, \
-      int M, int N, long long row_stride
+#include "gemv_epilogue.cuh"
 
 // Column `first + c` of x, the last one again beyond it.
 __device__ __forceinline__ const Element* column_of(const Element* x, int N, int first, int c) {
@@ -19,76 +17,14 @@ __device__ __forceinline__ const Element* column_of(const Element* x, int N, int
   return x + static_cast<long long>(column) * N;
 }
 
-#if variant == variant_naive
-
-// A thread a row.
-extern "C" __global__ void __launch_bounds__(block_size) gemv(GEMV_ARGUMENTS) {
-  const long long row = static_cast<long long>(blockIdx.x) * block_size + threadIdx.x;
-  if (row >= M) return;
-  const Element* a = A + row * row_stride;
-  for (int b = 0; b < kBatch; ++b) {
-    const Element* v = column_of(x, N, b, 0);
-    float sum = 0;
-    for (int n = 0; n < N; ++n) sum = fmaf(to_float(a[n]), to_float(v[n]), sum);
-    y[static_cast<long long>(b) * M + row] = from_float<Output>(sum);
-  }
-}
-
-#elif variant == variant_coalesced
-
-// A thread a column: neighbours read neighbours, but every row is summed by atomics. acc is zero before.
-extern "C" __global__ void __launch_bounds__(block_size) gemv(GEMV_ARGUMENTS) {
-  const long long n = static_cast<long long>(blockIdx.x) * block_size + threadIdx.x;
-  if (n >= N) return;
-  for (int row = 0; row < M; ++row) {
-    const float a = to_float(A[row * row_stride + n]);
-    for (int b = 0; b < kBatch; ++b)
-      atomic_add(acc + static_cast<long long>(b) * M + row, a * to_float(column_of(x, N, b, 0)[n]));
-  }
-}
-
-extern "C" __global__ void __launch_bounds__(block_size) store(GEMV_ARGUMENTS) {
-  const long long i = static_cast<long long>(blockIdx.x) * block_size + threadIdx.x;
-  if (i < static_cast<long long>(M) * kBatch) y[i] = from_float<Output>(acc[i]);
-}
-
-#elif variant == variant_shared
-
-// A block a row: partial sums meet in a tree in shared memory.
-extern "C" __global__ void __launch_bounds__(block_size) gemv(GEMV_ARGUMENTS) {
-  __shared__ float partial[block_size];
-  const int row = blockIdx.x;
-  const int thread = threadIdx.x;
-  const Element* a = A + row * row_stride;
-#pragma unroll 1
-  for (int first = 0; first < kBatch; first += kColumns) {
-    float sum[kColumns] = {};
-    for (unsigned int n = thread; n < static_cast<unsigned int>(N); n += block_size) {
-      const float value = to_float(a[n]);
-#pragma unroll
-      for (int c = 0; c < kColumns; ++c) sum[c] = fmaf(value, to_float(column_of(x, N, first, c)[n]), sum[c]);
-    }
-#pragma unroll
-    for (int c = 0; c < kColumns; ++c) {
-      partial[thread] = sum[c];
-      __syncthreads();
-      for (int half = block_size / 2; half > 0; half /= 2) {
-        if (thread < half) partial[thread] += partial[thread + half];
-        __syncthreads();
-      }
-      if (thread == 0 && first + c < kBatch)
-        y[static_cast<long long>(first + c) * M + row] = from_float<Output>(partial[0]);
-    }
-  }
-}
-
-#elif variant == variant_ring
+#if variant == variant_ring
 
 #include "gemv_ring.cuh"
 
-#else  // warp and vec: warps_per_row warps share rows_per_warp rows
+#elif variant == variant_vec || variant == variant_warp  // warps_per_row warps share rows_per_warp rows
 
 constexpr int kRows = rows_per_warp;
+constexpr int kValues = kRows / kMade;  // of y that they make
 constexpr int kWarps = warps_per_row;
 constexpr int kGroups = block_size / 32 / kWarps;
 constexpr int kLanes = kWarps * 32;  // that share a row
@@ -104,13 +40,13 @@ using Sums = float[kRows][kColumns];
 
 // `count` elements of every row, kLanes apart from `n` on: all loads are in flight before the first use.
 template <int count>
-__device__ __forceinline__ void add_some(const Element* a, long long row_stride, const Element* x, int N, int first,
+__device__ __forceinline__ void add_some(const Element* a, const Rows& rows, const Element* x, int N, int first,
                                          unsigned int n, Sums& sum) {
   float weight[kRows][count];
 #pragma unroll
   for (int u = 0; u < count; ++u) {
 #pragma unroll
-    for (int r = 0; r < kRows; ++r) weight[r][u] = to_float(a[r * row_stride + n + u * kLanes]);
+    for (int r = 0; r < kRows; ++r) weight[r][u] = to_float(a[rows[r] + n + u * kLanes]);
   }
 #pragma unroll
   for (int c = 0; c < kColumns; ++c) {
@@ -127,16 +63,16 @@ __device__ __forceinline__ void add_some(const Element* a, long long row_stride,
 }
 
 // One element at a time from `begin` on; works at any address.
-__device__ __forceinline__ void add_elements(const Element* a, long long row_stride, const Element* x, int N, int first,
+__device__ __forceinline__ void add_elements(const Element* a, const Rows& rows, const Element* x, int N, int first,
                                              unsigned int begin, Sums& sum) {
   const unsigned int end = static_cast<unsigned int>(N);
   unsigned int n = begin;
 #pragma unroll 1
   for (; n + (kElementLoads - 1) * kLanes < end; n += kElementLoads * kLanes)
-    add_some<kElementLoads>(a, row_stride, x, N, first, n, sum);
+    add_some<kElementLoads>(a, rows, x, N, first, n, sum);
   if constexpr (kElementLoads > 1) {
 #pragma unroll 1
-    for (; n < end; n += kLanes) add_some<1>(a, row_stride, x, N, first, n, sum);
+    for (; n < end; n += kLanes) add_some<1>(a, rows, x, N, first, n, sum);
   }
 }
 
@@ -200,15 +136,17 @@ __device__ __forceinline__ void load_column(const Lane& lane, int c, Load (&valu
 }
 
 // All weights are in flight before x, all of both before the first use. Where `masked`, vectors beyond the end of the
-// row count as zeros.
-template <int loads, bool masked>
+// row count as zeros; where `first`, x may not be there yet, nor any vector be left.
+template <int loads, bool masked, bool first = false>
 __device__ __forceinline__ void add_vectors(const Lane& lane, Sums& sum) {
+  constexpr int kMasked = first ? 0 : masked ? 1 : loads;
   Load weight[kRows][loads];
-  load_rows<loads, masked ? 1 : loads>(lane, weight);
+  load_rows<loads, kMasked>(lane, weight);
+  if constexpr (first) wait_for_predecessor();
 #pragma unroll
   for (int c = 0; c < kColumns; ++c) {
     Load value[loads];
-    load_column<loads, masked ? 1 : loads>(lane, c, value);
+    load_column<loads, kMasked>(lane, c, value);
 #pragma unroll
     for (int u = 0; u < loads; ++u) {
 #pragma unroll
@@ -274,16 +212,17 @@ __device__ __forceinline__ void add_tensor_rows(Lane at, Sums& sum) {
 
 #endif
 
-__device__ __forceinline__ void add_rows(const Element* a, long long row_stride, const Element* x, int N, int first,
+__device__ __forceinline__ void add_rows(const Element* a, const Rows& rows, const Element* x, int N, int first,
                                          int lane, bool vectors, Sums& sum) {
   if (!vectors) {
-    add_elements(a, row_stride, x, N, first, lane, sum);
+    wait_for_predecessor();
+    add_elements(a, rows, x, N, first, lane, sum);
     return;
   }
   const unsigned int count = static_cast<unsigned int>(N) / vector_width;
   Lane at;
 #pragma unroll
-  for (int r = 0; r < kRows; ++r) at.rows[r] = reinterpret_cast<const char*>(a + r * row_stride);
+  for (int r = 0; r < kRows; ++r) at.rows[r] = reinterpret_cast<const char*>(a + rows[r]);
 #pragma unroll
   for (int c = 0; c < kColumns; ++c) at.columns[c] = reinterpret_cast<const char*>(column_of(x, N, first, c));
   at.left = static_cast<int>(count);
@@ -291,6 +230,10 @@ __device__ __forceinline__ void add_rows(const Element* a, long long row_stride,
 #if defined(math) && math == math_mma
   add_tensor_rows(at, sum);
 #else
+#ifdef TUNER_DEPENDENT
+  add_vectors<kLoads, true, true>(at, sum);
+  at.advance(kLoads * kLanes);
+#endif
 #pragma unroll 1
   for (; at.left > (kLoads - 1) * kLanes; at.advance(kLoads * kLanes)) add_vectors<kLoads, false>(at, sum);
 #if defined(tail) && tail == tail_masked
@@ -301,7 +244,7 @@ __device__ __forceinline__ void add_rows(const Element* a, long long row_stride,
 #endif
 #endif
   if (static_cast<unsigned int>(N) % vector_width != 0)
-    add_elements(a, row_stride, x, N, first, count * vector_width + lane, sum);
+    add_elements(a, rows, x, N, first, count * vector_width + lane, sum);
 }
 
 #else
@@ -311,26 +254,27 @@ constexpr int kMinBlocks = 1;
 
 __device__ __forceinline__ bool can_load_vectors(const Element*, const Element*, int, long long) { return false; }
 
-__device__ __forceinline__ void add_rows(const Element* a, long long row_stride, const Element* x, int N, int first,
+__device__ __forceinline__ void add_rows(const Element* a, const Rows& rows, const Element* x, int N, int first,
                                          int lane, bool, Sums& sum) {
-  add_elements(a, row_stride, x, N, first, lane, sum);
+  add_elements(a, rows, x, N, first, lane, sum);
 }
 
 #endif
 
-__device__ __forceinline__ void store_row(Output* y, int M, int first, int c, int row, float sum) {
-  if (first + c < kBatch) y[static_cast<long long>(first + c) * M + row] = from_float<Output>(sum);
-}
-
-// Adds what the warps of a group have and stores kRows x kColumns results. Every thread of the block calls it.
-__device__ __forceinline__ void store_rows(Output* y, int M, int first, int row, bool valid, const Sums& sum) {
+// Adds what the warps of a group have and stores kValues x kColumns results. Every thread of the block calls it.
+__device__ __forceinline__ void store_rows(const Result& result, int first, int row, bool valid, const Sums& sum) {
   const int lane = threadIdx.x % 32;
   if constexpr (kWarps == 1) {
     if (valid && lane == 0) {
 #pragma unroll
       for (int c = 0; c < kColumns; ++c) {
 #pragma unroll
-        for (int r = 0; r < kRows; ++r) store_row(y, M, first, c, row + r, sum[r][c]);
+        for (int i = 0; i < kValues; ++i) {
+          Made made;
+#pragma unroll
+          for (int r = 0; r < kMade; ++r) made[r] = sum[i * kMade + r][c];
+          if (first + c < kBatch) result.store(first + c, row + i, made);
+        }
       }
     }
   } else {
@@ -344,11 +288,14 @@ __device__ __forceinline__ void store_rows(Output* y, int M, int first, int row,
       }
     }
     __syncthreads();
-    if (valid && warp % kWarps == 0 && lane < kColumns * kRows) {
-      float total = 0;
+    if (valid && warp % kWarps == 0 && lane < kColumns * kValues) {
+      Made made = {};
 #pragma unroll
-      for (int i = 0; i < kWarps; ++i) total += partial[warp + i][lane];
-      store_row(y, M, first, lane / kRows, row + lane % kRows, total);
+      for (int i = 0; i < kWarps; ++i) {
+#pragma unroll
+        for (int r = 0; r < kMade; ++r) made[r] += partial[warp + i][lane * kMade + r];
+      }
+      if (first + lane / kValues < kBatch) result.store(first + lane / kValues, row + lane % kValues, made);
     }
     if (kPersistent != 0 || kBatch > kColumns) __syncthreads();
   }
@@ -356,36 +303,42 @@ __device__ __forceinline__ void store_rows(Output* y, int M, int first, int row,
 
 // The rows of one group. The last group is moved back to end at row M and does some rows twice, with the same result;
 // a group beyond it reads and stores nothing.
-__device__ __forceinline__ void do_group(const Element* A, const Element* x, Output* y, int M, int N,
+__device__ __forceinline__ void do_group(const Element* A, const Element* x, const Result& result, int M, int N,
                                          long long row_stride, unsigned int group, bool vectors) {
-  const unsigned int wanted = group * kRows;
+  const unsigned int wanted = group * kValues;
   const bool valid = wanted < static_cast<unsigned int>(M);
-  const int row = static_cast<int>(min(wanted, static_cast<unsigned int>(M - kRows)));
+  const int row = static_cast<int>(min(wanted, static_cast<unsigned int>(M - kValues)));
   const Element* a = A + row * row_stride;
+  const Rows rows(M, row_stride);
   const int lane = threadIdx.x % kLanes;
 #pragma unroll 1
   for (int first = 0; first < kBatch; first += kColumns) {
     Sums sum = {};
-    if (valid) add_rows(a, row_stride, x, N, first, lane, vectors, sum);
+    if (valid) add_rows(a, rows, x, N, first, lane, vectors, sum);
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
 #pragma unroll
       for (int c = 0; c < kColumns; ++c) sum[r][c] = warp_sum(sum[r][c]);
     }
-    store_rows(y, M, first, row, valid, sum);
+    store_rows(result, first, row, valid, sum);
   }
 }
 
 extern "C" __global__ void __launch_bounds__(block_size, kMinBlocks) gemv(GEMV_ARGUMENTS) {
+  let_successor_start();
   const bool vectors = can_load_vectors(A, x, N, row_stride);
   const unsigned int group = threadIdx.x / kLanes;
   if constexpr (kPersistent == 0) {
-    do_group(A, x, y, M, N, row_stride, blockIdx.x * kGroups + group, vectors);
+    do_group(A, x, GEMV_RESULT, M, N, row_stride, blockIdx.x * kGroups + group, vectors);
   } else {
-    for (unsigned int tile = blockIdx.x; tile * (kGroups * kRows) < static_cast<unsigned int>(M); tile += gridDim.x)
-      do_group(A, x, y, M, N, row_stride, tile * kGroups + group, vectors);
+    for (unsigned int tile = blockIdx.x; tile * (kGroups * kValues) < static_cast<unsigned int>(M); tile += gridDim.x)
+      do_group(A, x, GEMV_RESULT, M, N, row_stride, tile * kGroups + group, vectors);
   }
 }
+
+#else
+
+#include "gemv_stages.cuh"
 
 #endif
 

@@ -6,6 +6,7 @@
 #include "tuner_bulk.cuh"
 
 constexpr int kRows = rows_per_stage;
+constexpr int kValues = kRows / kMade;
 constexpr int kVectors = unroll;
 #undef unroll  // the pragma's own name
 constexpr int kElements = 16 / sizeof(Element);  // of a vector
@@ -50,7 +51,8 @@ __device__ __forceinline__ void for_each_group(int M, const F& f) {
 #pragma unroll 1
   for (int first = 0; first < kBatch; first += kColumns) {
 #pragma unroll 1
-    for (long long row = static_cast<long long>(blockIdx.x) * kRows; row < M; row += static_cast<long long>(gridDim.x) * kRows)
+    for (long long row = static_cast<long long>(blockIdx.x) * kValues; row < M;
+         row += static_cast<long long>(gridDim.x) * kValues)
       f(static_cast<int>(row), first);
   }
 }
@@ -59,8 +61,9 @@ __device__ __forceinline__ void fill_ring(const Element* A, int M, int N, long l
   Turn turn;
   int filled = 0;
   const unsigned int end = N / kElements * kElements;
+  const Rows rows(M, row_stride);
   for_each_group(M, [&](int row, int) {
-    const int rows = min(kRows, M - row);
+    const int count = min(kRows, (M - row) * kMade);
     const Element* from = A + row * row_stride;
 #pragma unroll 1
     for (unsigned int n = 0; n < end; n += kWidth) {
@@ -71,12 +74,12 @@ __device__ __forceinline__ void fill_ring(const Element* A, int M, int N, long l
       const unsigned int bytes = min(static_cast<unsigned int>(kWidth), end - n) * sizeof(Element);
       Barrier* const full = shared.full + turn.place;
       char* const to = ring + turn.place * kStageBytes;
-      arrive_expecting(full, rows * bytes);
-      if (bytes == kRowBytes && row_stride == kWidth) {
-        copy_bulk(to, from, rows * kRowBytes, full);
+      arrive_expecting(full, count * bytes);
+      if (kMade == 1 && bytes == kRowBytes && row_stride == kWidth) {
+        copy_bulk(to, from, count * kRowBytes, full);
       } else {
 #pragma unroll 1
-        for (int r = 0; r < rows; ++r) copy_bulk(to + r * kRowBytes, from + r * row_stride + n, bytes, full);
+        for (int r = 0; r < count; ++r) copy_bulk(to + r * kRowBytes, from + rows[r] + n, bytes, full);
       }
       turn.advance(kStages);
     }
@@ -180,27 +183,32 @@ __device__ __forceinline__ void add_rest(const Element* A, const Element* x, int
   const int n = N - N % kElements + threadIdx.x;
   if (n >= N) return;
   const float value = to_float(x[n]);
+  const Element* a = A + row * row_stride;
+  const Rows rows(M, row_stride);
 #pragma unroll
   for (int r = 0; r < kRows; ++r)
-    if (row + r < M) sum[r][0] = fmaf(to_float(A[(row + r) * row_stride + n]), value, sum[r][0]);
+    if (row + r / kMade < M) sum[r][0] = fmaf(to_float(a[rows[r] + n]), value, sum[r][0]);
 }
 
 // Adds what the warps have of a group. One of them calls it when all have come.
-__device__ __forceinline__ void store_group(const float (&part)[kWarps][kRows * kColumns], Output* y, int M, int row,
+__device__ __forceinline__ void store_group(const float (&part)[kWarps][kRows * kColumns], const Result& result, int row,
                                             int first) {
-  constexpr int values = kRows * kColumns;
+  constexpr int values = kValues * kColumns;
 #pragma unroll
   for (int at = 0; at < values; at += 32) {
-    const int i = at + threadIdx.x % 32, r = i / kColumns, c = i % kColumns;
-    if (i >= values || row + r >= M || first + c >= kBatch) continue;
-    float total = 0;
+    const int i = at + threadIdx.x % 32, v = i / kColumns, c = i % kColumns;
+    if (i >= values || row + v >= result.M || first + c >= kBatch) continue;
+    Made made = {};
 #pragma unroll
-    for (int w = 0; w < kWarps; ++w) total += part[w][i];
-    y[static_cast<long long>(first + c) * M + row + r] = from_float<Output>(total);
+    for (int w = 0; w < kWarps; ++w) {
+#pragma unroll
+      for (int r = 0; r < kMade; ++r) made[r] += part[w][(v * kMade + r) * kColumns + c];
+    }
+    result.store(first + c, row + v, made);
   }
 }
 
-__device__ __forceinline__ void multiply(const Element* A, const Element* x, Output* y, int M, int N,
+__device__ __forceinline__ void multiply(const Element* A, const Element* x, const Result& result, int M, int N,
                                          long long row_stride, Shared& shared, const char* ring) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned int end = N - N % kElements;
@@ -237,7 +245,7 @@ __device__ __forceinline__ void multiply(const Element* A, const Element* x, Out
     }
     if (warp == adder) {
       wait_for_phase(shared.added + parts.place, parts.parity);
-      store_group(shared.part[parts.place], y, M, row, first);
+      store_group(shared.part[parts.place], result, row, first);
     }
     adder = adder + 1 < kWarps ? adder + 1 : 0;
     parts.advance(kParts);
@@ -245,9 +253,10 @@ __device__ __forceinline__ void multiply(const Element* A, const Element* x, Out
 }
 
 // A warp a row, element by element: any address, any stride.
-__device__ __forceinline__ void multiply_elements(const Element* A, const Element* x, Output* y, int M, int N,
+__device__ __forceinline__ void multiply_elements(const Element* A, const Element* x, const Result& result, int M, int N,
                                                   long long row_stride) {
   const int lane = threadIdx.x % 32;
+  const Rows rows(M, row_stride);
   wait_for_predecessor();
 #pragma unroll 1
   for (long long row = blockIdx.x * static_cast<long long>(kWarps) + threadIdx.x / 32; row < M;
@@ -255,12 +264,15 @@ __device__ __forceinline__ void multiply_elements(const Element* A, const Elemen
 #pragma unroll 1
     for (int b = 0; b < kBatch; ++b) {
       const Element* v = column_of(x, N, b, 0);
-      float sum = 0;
+      Made sum = {};
+#pragma unroll
+      for (int r = 0; r < kMade; ++r) {
 #pragma unroll 1
-      for (unsigned int n = lane; n < static_cast<unsigned int>(N); n += 32)
-        sum = fmaf(to_float(A[row * row_stride + n]), to_float(v[n]), sum);
-      sum = warp_sum(sum);
-      if (lane == 0) y[static_cast<long long>(b) * M + row] = from_float<Output>(sum);
+        for (unsigned int n = lane; n < static_cast<unsigned int>(N); n += 32)
+          sum[r] = fmaf(to_float(A[row * row_stride + rows[r] + n]), to_float(v[n]), sum[r]);
+        sum[r] = warp_sum(sum[r]);
+      }
+      if (lane == 0) result.store(b, static_cast<int>(row), sum);
     }
   }
 }
@@ -271,7 +283,7 @@ extern "C" __global__ void __launch_bounds__(block_size + 32, 2 * blocks_per_sm)
   __shared__ Shared shared;
   let_successor_start();
   if (!can_copy(A, x, N, row_stride)) {
-    if (threadIdx.x < block_size) multiply_elements(A, x, y, M, N, row_stride);
+    if (threadIdx.x < block_size) multiply_elements(A, x, GEMV_RESULT, M, N, row_stride);
     return;
   }
   if (threadIdx.x == block_size) {
@@ -284,5 +296,5 @@ extern "C" __global__ void __launch_bounds__(block_size + 32, 2 * blocks_per_sm)
   }
   __syncthreads();
   if (threadIdx.x == block_size) fill_ring(A, M, N, row_stride, shared, ring);
-  if (threadIdx.x < block_size) multiply(A, x, y, M, N, row_stride, shared, ring);
+  if (threadIdx.x < block_size) multiply(A, x, GEMV_RESULT, M, N, row_stride, shared, ring);
 }
