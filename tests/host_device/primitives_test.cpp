@@ -38,7 +38,9 @@ class Templates {
     options_ = with_reference(kernel, *device);
   }
 
-  Problem problem(const std::vector<std::int64_t>& dims) const { return spec::make_problem(kernel, dims, {}, "test"); }
+  Problem problem(const std::vector<std::int64_t>& dims, const Facts& facts = {}) const {
+    return spec::make_problem(kernel, dims, facts, "test");
+  }
   space::Scope scope(const Problem& problem) const { return spec::base_scope(kernel, problem, device->facts()); }
 
   // In the order of `configs`; empty after a failure to build.
@@ -151,8 +153,23 @@ TEST(Compact, WrongOnesAreRejected) {
                      {"no_count", Reason::unwritten_output}});
 }
 
+// What stands beside the sums, with more than one column of x and rows that are padded.
+TEST(GemvFused, EveryColumnIsRight) {
+  const std::pair<const char*, Facts> asked[] = {
+      {"gemv_add_f16", {{"batch", std::int64_t{3}}, {"residual", true}, {"row_stride", std::int64_t{536}}}},
+      {"gemv_add_bf16", {{"batch", std::int64_t{2}}, {"residual", false}, {"row_stride", std::int64_t{531}}}},
+      {"gemv_swiglu_f16", {{"batch", std::int64_t{2}}, {"row_stride", std::int64_t{536}}}}};
+  for (const auto& [name, facts] : asked) {
+    Templates templates(name);
+    const auto problem = templates.problem({19, 528}, facts);
+    templates.expect_right(problem, templates.kernel.space.covering(templates.scope(problem), 12, 3));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Primitive,
-                         testing::Values(PrimitiveCase{"reduce_f32", {{1}, {1031}, {100003}}, 40},
+                         testing::Values(PrimitiveCase{"gemv_add_f16", {{1, 1}, {37, 131}, {67, 1032}}, 20},
+                                         PrimitiveCase{"gemv_swiglu_bf16", {{1, 1}, {37, 131}, {67, 1032}}, 20},
+                                         PrimitiveCase{"reduce_f32", {{1}, {1031}, {100003}}, 40},
                                          PrimitiveCase{"scan_f32", {{1}, {259}, {1031}, {100003}}, 28},
                                          PrimitiveCase{"compact_f32", {{1}, {259}, {1031}, {100003}}, 40},
                                          PrimitiveCase{"branch_f32", {{1}, {259}, {1031}, {100003}}, 24},
