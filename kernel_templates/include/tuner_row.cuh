@@ -111,6 +111,18 @@ __device__ __forceinline__ void store_elements(Y* to, const float (&values)[coun
   for (int i = 0; i < count; ++i) to[i] = from_float<Y>(values[i]);
 }
 
+// A vector's elements from `from`, in one load where `aligned` says that it may be.
+template <CacheHint hint, class T>
+__device__ __forceinline__ Vector<16> load_elements(const T* from, bool aligned) {
+  if (aligned) return load_vector<hint, 16>(reinterpret_cast<const char*>(from));
+  float values[kElementsOf16Bytes<T>];
+#pragma unroll
+  for (int i = 0; i < kElementsOf16Bytes<T>; ++i) values[i] = to_float(from[i]);
+  Vector<16> v;
+  pack<T>(values, v.word);
+  return v;
+}
+
 // Whether store_elements may store `count` elements at `to` and at every multiple of `count` from there as vectors.
 template <int count, class Y>
 __device__ __forceinline__ bool takes_vectors(const Y* to) {
@@ -203,7 +215,7 @@ struct KeptVectors {
       }
     });
   }
-  // Before the first `get`.
+  // Before the first `get` and `set`.
   __device__ __forceinline__ void arrive() {
     if constexpr (in_shared > 0) own_copies_are_here();
   }
@@ -213,5 +225,12 @@ struct KeptVectors {
       return *reinterpret_cast<const Vector<16>*>(own + i * threads * 16);
     else
       return held[i - in_shared];
+  }
+  template <int i>
+  __device__ __forceinline__ void set(const Vector<16>& v) {
+    if constexpr (i < in_shared)
+      *reinterpret_cast<Vector<16>*>(own + i * threads * 16) = v;
+    else
+      held[i - in_shared] = v;
   }
 };
