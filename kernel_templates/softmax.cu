@@ -96,7 +96,32 @@ __device__ __forceinline__ Found of_block(Found found) {
   return found;
 }
 
+__device__ __forceinline__ Found of_edge(float value) {
+  const float largest = scaled(value);
+  return {largest, term(value, subtrahend(largest))};
+}
+
 __device__ __forceinline__ void unpacked(const Vector<16>& v, float (&x)[kPer]) { unpack<X>(v.word, x); }
+
+// What was found before, and the elements of one more vector.
+__device__ __forceinline__ Found with_vector(const Found& before, const Vector<16>& v) {
+  float x[kPer];
+  unpacked(v, x);
+  float largest = x[0];
+#pragma unroll
+  for (int i = 1; i < kPer; ++i) largest = fmaxf(largest, x[i]);
+  Found now;
+  now.largest = fmaxf(before.largest, scaled(largest));
+  const float to = subtrahend(now.largest);
+#pragma unroll
+  for (int i = 0; i < kPer; ++i) x[i] = term(x[i], to);
+#pragma unroll
+  for (int half = kPer / 2; half > 0; half /= 2)
+#pragma unroll
+    for (int i = 0; i < half; ++i) x[i] += x[i + half];
+  now.sum = fmaf(before.sum, factor(before.largest, to), x[0]);
+  return now;
+}
 
 // --- the row of a block ------------------------------------------------------------------------------------------
 
@@ -137,24 +162,9 @@ constexpr int kInShared = place == place_registers ? 0 : place == place_shared ?
 
 typedef KeptVectors<vectors, kInShared, block_size> Kept;
 
-__device__ __forceinline__ Found of_thread(const Kept& kept, float edge) {
-  Found found = nothing();
-  found.largest = edge;
-  repeat<vectors>([&](auto i) {
-    float x[kPer];
-    unpacked(kept.template get<i.value>(), x);
-#pragma unroll
-    for (int k = 0; k < kPer; ++k) found.largest = fmaxf(found.largest, x[k]);
-  });
-  found.largest = scaled(found.largest);
-  const float to = subtrahend(found.largest);
-  found.sum = term(edge, to);
-  repeat<vectors>([&](auto i) {
-    float x[kPer];
-    unpacked(kept.template get<i.value>(), x);
-#pragma unroll
-    for (int k = 0; k < kPer; ++k) found.sum += term(x[k], to);
-  });
+__device__ __forceinline__ Found of_thread(Kept& kept, float edge) {
+  Found found = of_edge(edge);
+  repeat<vectors>([&](auto i) { found = with_vector(found, kept.template get<i.value>()); });
   return found;
 }
 
@@ -235,38 +245,13 @@ struct Some {
   }
 };
 
-__device__ __forceinline__ Found of_some(const Some& some, const Found& before) {
-  float largest = -infinity();
-  Found now;
-#pragma unroll
-  for (int i = 0; i < unroll; ++i) {
-    float x[kPer];
-    unpacked(some.held[i], x);
-#pragma unroll
-    for (int k = 0; k < kPer; ++k) largest = fmaxf(largest, x[k]);
-  }
-  now.largest = fmaxf(before.largest, scaled(largest));
-  const float to = subtrahend(now.largest);
-  now.sum = before.sum * factor(before.largest, to);
-#pragma unroll
-  for (int i = 0; i < unroll; ++i) {
-    float x[kPer];
-    unpacked(some.held[i], x);
-#pragma unroll
-    for (int k = 0; k < kPer; ++k) now.sum += term(x[k], to);
-  }
-  return now;
-}
-
 __device__ __forceinline__ Found of_share(const Row& row, const Share& share) {
-  Found found;
-  const float edge = row.edge_value();
-  found.largest = scaled(edge);
-  found.sum = term(edge, subtrahend(found.largest));
+  Found found = of_edge(row.edge_value());
   Some some;
   for (int vector = share.begin + static_cast<int>(threadIdx.x); vector < share.end; vector += unroll * block_size) {
     some.load(row, share, vector);
-    found = of_some(some, found);
+#pragma unroll
+    for (int i = 0; i < unroll; ++i) found = with_vector(found, some.held[i]);
   }
   return of_block(found);
 }

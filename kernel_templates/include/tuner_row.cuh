@@ -149,6 +149,29 @@ __device__ __forceinline__ void own_copies_are_here() {
 #endif
 }
 
+// What this thread has put into shared memory itself.
+__device__ __forceinline__ Vector<16> load_own(const char* from) {
+#ifdef TUNER_HOST
+  return *reinterpret_cast<const Vector<16>*>(from);
+#else
+  Vector<16> v;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])
+               : "r"(static_cast<unsigned int>(__cvta_generic_to_shared(from))));
+  return v;
+#endif
+}
+
+__device__ __forceinline__ void store_own(char* to, const Vector<16>& v) {
+#ifdef TUNER_HOST
+  *reinterpret_cast<Vector<16>*>(to) = v;
+#else
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(to))),
+               "r"(v.word[0]), "r"(v.word[1]), "r"(v.word[2]), "r"(v.word[3])
+               : "memory");
+#endif
+}
+
 // --- where the elements of a row are -----------------------------------------------------------------------------
 
 // A row of `length` elements at x: `before` of them up to the first 16-byte boundary, `whole` vectors, and the rest. Those
@@ -203,8 +226,7 @@ struct KeptVectors {
         if (wanted) {
           copy_16_to_shared(to, at + i.value * threads * 16);
         } else {
-          unsigned int* const words = reinterpret_cast<unsigned int*>(to);
-          for (int w = 0; w < 4; ++w) words[w] = filler;
+          store_own(to, {{filler, filler, filler, filler}});
         }
       } else {
         Vector<16>& v = held[i.value - in_shared];
@@ -219,17 +241,23 @@ struct KeptVectors {
   __device__ __forceinline__ void arrive() {
     if constexpr (in_shared > 0) own_copies_are_here();
   }
+  // Reads anew each time: what a thread has unpacked of many vectors would not fit its registers.
   template <int i>
-  __device__ __forceinline__ Vector<16> get() const {
-    if constexpr (i < in_shared)
-      return *reinterpret_cast<const Vector<16>*>(own + i * threads * 16);
-    else
-      return held[i - in_shared];
+  __device__ __forceinline__ Vector<16> get() {
+    if constexpr (i < in_shared) {
+      return load_own(own + i * threads * 16);
+    } else {
+      Vector<16>& v = held[i - in_shared];
+#ifndef TUNER_HOST
+      asm volatile("" : "+r"(v.word[0]), "+r"(v.word[1]), "+r"(v.word[2]), "+r"(v.word[3]));
+#endif
+      return v;
+    }
   }
   template <int i>
   __device__ __forceinline__ void set(const Vector<16>& v) {
     if constexpr (i < in_shared)
-      *reinterpret_cast<Vector<16>*>(own + i * threads * 16) = v;
+      store_own(own + i * threads * 16, v);
     else
       held[i - in_shared] = v;
   }
