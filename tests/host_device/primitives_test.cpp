@@ -2,13 +2,7 @@
 // are right at sizes that nothing divides; those that are wrong by construction are rejected.
 #include <gtest/gtest.h>
 
-#include <map>
-#include <memory>
-
-#include "compile/render.h"
-#include "measure/verify.h"
-#include "spec/resolve.h"
-#include "support.h"
+#include "templates.h"
 
 namespace tuner::test {
 namespace {
@@ -20,71 +14,6 @@ struct PrimitiveCase {
 };
 
 class Primitive : public testing::TestWithParam<PrimitiveCase> {};
-
-measure::PrepareOptions with_reference(const spec::KernelSpec& kernel, device::Device& device) {
-  measure::PrepareOptions options;
-  if (kernel.reference.kind != ReferencePlan::Kind::kernel) return options;
-  const auto artifacts = build({compile::render_reference(kernel)});
-  EXPECT_TRUE(artifacts.front().ok()) << artifacts.front().log;
-  options.reference.module = device.load(artifacts.front());
-  return options;
-}
-
-class Templates {
- public:
-  explicit Templates(const std::string& name, const std::string& folder = "kernel_templates")
-      : kernel(spec::read_kernel(TUNER_SOURCE_DIR "/" + folder + "/" + name + ".yaml")), device(device::open_host()) {
-    compile::set_include_folders({TUNER_SOURCE_DIR "/kernel_templates/include"});
-    options_ = with_reference(kernel, *device);
-  }
-
-  Problem problem(const std::vector<std::int64_t>& dims, const Facts& facts = {}) const {
-    return spec::make_problem(kernel, dims, facts, "test");
-  }
-  space::Scope scope(const Problem& problem) const { return spec::base_scope(kernel, problem, device->facts()); }
-
-  // In the order of `configs`; empty after a failure to build.
-  std::vector<Verdict> verdicts(const Problem& problem, const std::vector<Config>& configs) {
-    const GpuFacts& gpu = device->facts();
-    std::vector<compile::Source> sources, fresh;
-    for (const Config& config : configs) {
-      sources.push_back(compile::render(kernel, config, problem, gpu));
-      if (built_.emplace(sources.back().hash, Artifact{}).second) fresh.push_back(sources.back());
-    }
-    const auto artifacts = build(fresh);
-    for (std::size_t i = 0; i < fresh.size(); ++i) built_[fresh[i].hash] = artifacts[i];
-    measure::Prepared prepared(*device, spec::workload_of(kernel, problem, gpu), options_);
-    std::vector<Verdict> verdicts;
-    for (std::size_t i = 0; i < configs.size(); ++i) {
-      const Artifact& artifact = built_[sources[i].hash];
-      EXPECT_TRUE(artifact.ok()) << artifact.log;
-      if (!artifact.ok()) return {};
-      const auto module = device->load(artifact);
-      const Execution execution = spec::resolve(kernel, problem, configs[i], gpu);
-      const measure::Candidate candidate{module, &execution, spec::chain_of(kernel, problem, configs[i], gpu),
-                                         spec::deterministic(kernel, problem, configs[i], gpu)};
-      verdicts.push_back(measure::verify(*device, prepared, candidate, measure::Thoroughness::main,
-                                         device::Clock::now() + std::chrono::minutes(2))
-                             .verdict);
-      device->unload(module);
-    }
-    return verdicts;
-  }
-
-  void expect_right(const Problem& problem, const std::vector<Config>& configs) {
-    const auto found = verdicts(problem, configs);
-    ASSERT_FALSE(found.empty());
-    for (std::size_t i = 0; i < found.size(); ++i)
-      EXPECT_TRUE(found[i].ok()) << configs[i].label() << " at " << shape_text(problem.dims) << ": " << found[i].detail;
-  }
-
-  const spec::KernelSpec kernel;
-  const std::unique_ptr<device::Device> device;
-
- private:
-  measure::PrepareOptions options_;
-  std::map<std::string, Artifact> built_;  // by source: no dimension is in it
-};
 
 TEST_P(Primitive, EveryPairOfValuesIsRight) {
   Templates templates(GetParam().kernel);

@@ -1,0 +1,40 @@
+// A kernel's manifest at hand on the host device: configurations built and verified as a sweep would.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "measure/verify.h"
+#include "spec/resolve.h"
+#include "support.h"
+
+namespace tuner::test {
+
+class Templates {
+ public:
+  explicit Templates(const std::string& name, const std::string& folder = "kernel_templates");
+
+  Problem problem(const std::vector<std::int64_t>& dims, const Facts& facts = {}) const {
+    return spec::make_problem(kernel, dims, facts, "test");
+  }
+  space::Scope scope(const Problem& problem) const { return spec::base_scope(kernel, problem, device->facts()); }
+
+  // Built once for all problems: no dimension is in a source. A failure to build fails the test.
+  const Artifact& artifact(const Problem& problem, const Config& config);
+  // In the order of `configs`; empty after a failure to build.
+  std::vector<Verdict> verdicts(const Problem& problem, const std::vector<Config>& configs);
+  void expect_right(const Problem& problem, const std::vector<Config>& configs);
+
+  const spec::KernelSpec kernel;
+  const std::unique_ptr<device::Device> device;
+
+ private:
+  std::vector<compile::Source> build_all(const Problem& problem, const std::vector<Config>& configs);
+
+  measure::PrepareOptions options_;
+  std::map<std::string, Artifact> built_;  // by source
+};
+
+}  // namespace tuner::test
