@@ -47,7 +47,8 @@ INSTANTIATE_TEST_SUITE_P(
 // One run of one configuration on these x, row by row; what other inputs hold is 1. The results in the order of the
 // arguments.
 std::vector<std::vector<double>> results_of(Templates& templates, const Problem& problem, const Config& config,
-                                            const std::vector<std::vector<double>>& rows, std::uint64_t order_seed) {
+                                            const Artifact& artifact, const std::vector<std::vector<double>>& rows,
+                                            std::uint64_t order_seed) {
   device::Device& device = *templates.device;
   const Execution execution = spec::resolve(templates.kernel, problem, config, device.facts());
   const std::int64_t row_stride = std::get<std::int64_t>(*problem.fact("row_stride"));
@@ -68,7 +69,7 @@ std::vector<std::vector<double>> results_of(Templates& templates, const Problem&
       device.upload(bindings.back() + static_cast<device::Address>(at), bytes);
     }
   }
-  const auto module = device.load(templates.artifact(problem, config));
+  const auto module = device.load(artifact);
   device::RunOptions options;
   options.order_seed = order_seed;
   const auto ran = device.run({module, &execution, bindings}, options, device::Clock::now() + std::chrono::seconds(30));
@@ -112,9 +113,12 @@ void expect_rows(const std::string& kernel, Type type, std::vector<Row> rows, Ro
   const Problem problem = templates.problem({static_cast<std::int64_t>(rows.size()), columns}, facts);
   for (Row& row : rows)
     for (double& x : row) x = rounded(type, x);
-  std::uint64_t order_seed = 0;
-  for (const Config& config : templates.kernel.space.covering(templates.scope(problem), most, 1)) {
-    const Row y = results_of(templates, problem, config, rows, order_seed++).back();
+  const auto configs = templates.kernel.space.covering(templates.scope(problem), most, 1);
+  const auto artifacts = templates.artifacts(problem, configs);
+  for (std::size_t c = 0; c < configs.size(); ++c) {
+    const Config& config = configs[c];
+    ASSERT_TRUE(artifacts[c].ok()) << artifacts[c].log;
+    const Row y = results_of(templates, problem, config, artifacts[c], rows, c).back();
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const Row wanted = right(rows[r]);
       for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -35,10 +35,10 @@ std::vector<compile::Source> Templates::build_all(const Problem& problem, const 
   return sources;
 }
 
-const Artifact& Templates::artifact(const Problem& problem, const Config& config) {
-  const Artifact& built = built_[build_all(problem, {config}).front().hash];
-  EXPECT_TRUE(built.ok()) << built.log;
-  return built;
+std::vector<Artifact> Templates::artifacts(const Problem& problem, const std::vector<Config>& configs) {
+  std::vector<Artifact> all;
+  for (const compile::Source& source : build_all(problem, configs)) all.push_back(built_[source.hash]);
+  return all;
 }
 
 std::vector<Verdict> Templates::verdicts(const Problem& problem, const std::vector<Config>& configs) {

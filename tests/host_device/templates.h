@@ -21,8 +21,8 @@ class Templates {
   }
   space::Scope scope(const Problem& problem) const { return spec::base_scope(kernel, problem, device->facts()); }
 
-  // Built once for all problems: no dimension is in a source. A failure to build fails the test.
-  const Artifact& artifact(const Problem& problem, const Config& config);
+  // Built once for all problems: no dimension is in a source. In the order of `configs`.
+  std::vector<Artifact> artifacts(const Problem& problem, const std::vector<Config>& configs);
   // In the order of `configs`; empty after a failure to build.
   std::vector<Verdict> verdicts(const Problem& problem, const std::vector<Config>& configs);
   void expect_right(const Problem& problem, const std::vector<Config>& configs);
