@@ -4,7 +4,7 @@ extern "C" __global__ void softmax_reference(const double* x, double* y, int C, 
   const int thread = threadIdx.x;
   x += blockIdx.x * row_stride;
   y += blockIdx.x * static_cast<long long>(C);
-  double largest = -__builtin_huge_val(), sum = 0;
+  double largest = x[thread < C ? thread : 0], sum = 0;
   for (int i = thread; i < C; i += 256) largest = x[i] > largest ? x[i] : largest;
   values[thread] = largest;
   for (int half = 128; half > 0; half /= 2) {
