@@ -61,6 +61,8 @@ std::string next_command(const Context& context, const spec::PlannedProblem& pla
 void fail_for(const report::CheckReport& report) {
   const std::string& path = report.path;
   if (report.compiled && !report.compiled->artifact.ok()) throw UserError("the kernel does not compile", path);
+  if (report.compiled && !report.compiled->reference_log.empty())
+    throw UserError("the reference does not compile", path);
   if (report.compiled && !report.compiled->mismatches.empty())
     throw UserError("the arguments of manifest and kernel differ", path,
                     "'args' names them in the kernel's order; a step's own 'args' says which it takes");
@@ -92,7 +94,8 @@ int cmd_check(const Context& context) {
   compile::Cache cache(cache_folder(context));
   catch_stop_signals();
   compile_default(report, planned, options, cache);
-  const bool stopped = report.compiled && (!report.compiled->artifact.ok() || !report.compiled->mismatches.empty());
+  const bool stopped = report.compiled && (!report.compiled->artifact.ok() || !report.compiled->mismatches.empty() ||
+                                           !report.compiled->reference_log.empty());
   if (!stopped) {
     report::TerminalReport notes({nullptr, &std::cerr, context.style, context.notes, context.quiet, context.verbose});
     report.check = verify(planned, options, cache, notes);

@@ -38,6 +38,8 @@ std::string compiled_text(const CheckReport& report) {
       out += fmt::format(", {} {} registers", kernel.entry, kernel.registers);
   if (compiled.artifact.spill_bytes > 0) out += fmt::format(", spills {}", bytes_text(compiled.artifact.spill_bytes));
   out += "\n";
+  if (!compiled.reference_log.empty())
+    return out + fmt::format("reference  does not compile\n{}\n", compiled.reference_log);
   for (const std::string& mismatch : compiled.mismatches) out += "arguments  " + mismatch + "\n";
   if (!compiled.mismatches.empty()) return out;
   out += "arguments ";
@@ -103,7 +105,8 @@ Json compiled_json(const tune::GpuCompile& compiled) {
             {"log", compiled.artifact.log},
             {"spill_bytes", compiled.artifact.spill_bytes},
             {"kernels", Json::array()},
-            {"mismatches", compiled.mismatches}};
+            {"mismatches", compiled.mismatches},
+            {"reference_log", compiled.reference_log}};
   for (const KernelAttributes& kernel : compiled.artifact.kernels)
     json["kernels"].push_back(
         {{"entry", kernel.entry}, {"registers", kernel.registers}, {"parameter_bytes", kernel.parameter_bytes}});

@@ -119,8 +119,13 @@ std::optional<GpuCompile> compile_for_gpu(const spec::PlannedProblem& planned, c
   result.arch = gpu->arch;
   const Config config = default_of(planned, *gpu);
   result.execution = spec::resolve(*planned.kernel, planned.problem, config, *gpu);
-  const compile::Source source = compile::render(*planned.kernel, config, planned.problem, *gpu);
-  compile::compile_all({source}, compiling, [&](std::size_t, const Artifact& artifact) { result.artifact = artifact; });
+  std::vector<compile::Source> sources = {compile::render(*planned.kernel, config, planned.problem, *gpu)};
+  if (planned.kernel->reference.kind == ReferencePlan::Kind::kernel)
+    sources.push_back(compile::render_reference(*planned.kernel));
+  compile::compile_all(sources, compiling, [&](std::size_t i, const Artifact& artifact) {
+    if (i == 0) result.artifact = artifact;
+    if (i == 1 && !artifact.ok()) result.reference_log = artifact.log;
+  });
   if (result.artifact.ok()) compare(result, source_text(*planned.kernel));
   return result;
 }

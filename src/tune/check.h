@@ -20,6 +20,7 @@ struct GpuCompile {
   Execution execution;
   Artifact artifact;
   std::vector<std::string> mismatches;  // between the manifest's arguments and the kernel's parameters
+  std::string reference_log;            // of a reference kernel that does not compile; else empty
 };
 
 struct Check {
@@ -36,7 +37,7 @@ struct Check {
   Verdict verdict;
 };
 
-// Compiles the default configuration with the manifest's compiler, for the kernel's target or the oldest architecture
+// Compiles the default configuration and a reference kernel with the manifest's compiler, for the kernel's target or the oldest architecture
 // it runs on; empty where it runs on none. Throws MachineError where that compiler is not here.
 std::optional<GpuCompile> compile_for_gpu(const spec::PlannedProblem& planned, const SweepOptions& options,
                                           compile::Cache& cache);

@@ -1,6 +1,6 @@
 if(TARGET tuner)
-  add_executable(support_test ${CMAKE_CURRENT_LIST_DIR}/support_test.cpp)
-  target_link_libraries(support_test PRIVATE tuner_compile tuner_options GTest::gtest GTest::gtest_main)
+  add_executable(support_test ${CMAKE_CURRENT_LIST_DIR}/support_test.cpp ${CMAKE_CURRENT_LIST_DIR}/references_test.cpp)
+  target_link_libraries(support_test PRIVATE tuner_compile tuner_spec tuner_options GTest::gtest GTest::gtest_main)
   target_compile_definitions(support_test PRIVATE TUNER_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TUNER_PROGRAM="$<TARGET_FILE:tuner>")
   add_dependencies(support_test tuner)
   gtest_discover_tests(support_test DISCOVERY_MODE PRE_TEST TEST_PREFIX compiles. PROPERTIES TIMEOUT 120)
