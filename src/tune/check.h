@@ -37,8 +37,8 @@ struct Check {
   Verdict verdict;
 };
 
-// Compiles the default configuration and a reference kernel with the manifest's compiler, for the kernel's target or the oldest architecture
-// it runs on; empty where it runs on none. Throws MachineError where that compiler is not here.
+// Compiles the default configuration and a reference kernel with the manifest's compiler, for the kernel's target or
+// the oldest architecture it runs on; empty where it runs on none. Throws MachineError where that compiler is not here.
 std::optional<GpuCompile> compile_for_gpu(const spec::PlannedProblem& planned, const SweepOptions& options,
                                           compile::Cache& cache);
 
