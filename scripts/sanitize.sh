@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 build=build/asan
 jobs=$(nproc)
-layers="space spec proc compile store measure"
+layers="space spec proc compile repack store measure"
 
 targets=()
 names=

@@ -301,6 +301,22 @@ Command schema() {
           {"tuner schema manifest"}};
 }
 
+Command repack() {
+  return {"repack",
+          "Turn quantised weights of a model's file into what gemv_q4 and others read.",
+          "FILE [NAME -o DIR] [flags]",
+          {{"FILE", "A safetensors or GGUF file; alone: what it holds.", false},
+           {"NAME", "The weights, as the list names them.", false}},
+          {{"--output", "DIR", "The folder for the NumPy files and repack.json.", false, {}, "-o"},
+           {"--format",
+            "FORMAT",
+            "Needed for GPTQ alone: gptq, or gptq_v2 where the model's config says so.",
+            false,
+            {"gptq", "gptq_v2", "awq", "mxfp4", "gguf"},
+            {}}},
+          {"tuner repack model.safetensors", "tuner repack model.gguf blk.0.ffn_down.weight -o down"}};
+}
+
 Command cache() {
   return {"cache",
           "Show or empty the cache of compiled kernels.",
@@ -328,8 +344,9 @@ const std::vector<Flag>& global_flags() {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all{
-      sweep(), best(),   list(), explain(), report(), compile(),    export_command(), import_command(), pin(),
-      unpin(), forbid(), run(),  profile(), check(),  new_kernel(), schema(),         doctor(),         cache()};
+      sweep(),          best(),   list(),   explain(), report(), compile(), export_command(),
+      import_command(), pin(),    unpin(),  forbid(),  run(),    profile(), check(),
+      new_kernel(),     schema(), repack(), doctor(),  cache()};
   return all;
 }
 

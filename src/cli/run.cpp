@@ -23,7 +23,8 @@ constexpr Entry entries[] = {{"sweep", cmd_sweep},     {"best", cmd_best},      
                              {"export", cmd_export},   {"import", cmd_import},   {"pin", cmd_pin},
                              {"unpin", cmd_unpin},     {"forbid", cmd_forbid},   {"run", cmd_run},
                              {"cache", cmd_cache},     {"check", cmd_check},     {"new-kernel", cmd_new_kernel},
-                             {"schema", cmd_schema},   {"report", cmd_report},   {"profile", cmd_profile}};
+                             {"schema", cmd_schema},   {"report", cmd_report},   {"profile", cmd_profile},
+                             {"repack", cmd_repack}};
 
 std::string joined(int argc, const char* const* argv) {
   std::string line = "tuner";

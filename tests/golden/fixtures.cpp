@@ -1,5 +1,6 @@
 #include "golden/fixtures.h"
 
+#include <fmt/core.h>
 #include <sqlite3.h>
 
 #include <fstream>
@@ -28,6 +29,34 @@ void run_sql(const fs::path& path, const std::string& sql) {
       sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
     throw std::runtime_error("a fixture cannot be made");
   sqlite3_close(database);
+}
+
+// 8 rows of 64 columns as GPTQ, all zero points 8, and two stacked matrices as MXFP4.
+void quantised_model(const fs::path& path) {
+  struct Part {
+    const char *name, *type, *shape;
+    std::string bytes;
+  };
+  std::string columns;  // those of the two groups in turn
+  for (int k = 0; k < 64; ++k) columns += std::string{static_cast<char>(k % 2), 0, 0, 0};
+  const Part parts[] = {{"layer.qweight", "I32", "[8,8]", std::string(256, '\x5a')},
+                        {"layer.qzeros", "I32", "[2,1]", std::string(8, '\x77')},
+                        {"layer.scales", "F16", "[2,8]", std::string(32, '\x20')},
+                        {"layer.g_idx", "I32", "[64]", columns},
+                        {"experts_blocks", "U8", "[2,1,1,16]", std::string(32, '\x5a')},
+                        {"experts_scales", "U8", "[2,1,1]", std::string(2, '\x7f')},
+                        {"norm", "F16", "[64]", std::string(128, '\x20')}};
+  std::string header = "{", data;
+  for (const Part& part : parts) {
+    const std::size_t begin = data.size();
+    data += part.bytes;
+    header += fmt::format(R"({}"{}":{{"dtype":"{}","shape":{},"data_offsets":[{},{}]}})", begin == 0 ? "" : ",",
+                          part.name, part.type, part.shape, begin, data.size());
+  }
+  header += "}";
+  std::string length(8, '\0');
+  for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(header.size() >> (8 * i) & 255);
+  std::ofstream(path, std::ios::binary) << length << header << data;
 }
 
 void foreign_database(const fs::path& path) {
@@ -233,6 +262,7 @@ void make_fixture(const fs::path& path, const std::vector<std::string>& lines) {
   if (kind == "fake nvrtc") return fs::copy_file(TUNER_FAKE_NVRTC, file), void();
   if (kind == "ceilings database") return ceilings_database(file);
   if (kind == "fake ncu") return fake_ncu(file);
+  if (kind == "quantised model") return quantised_model(file);
   if (kind == "t4 database") return t4_database(file);
   if (kind == "newer database") return newer_database(file);
   if (kind == "truncated database") return truncated_database(file);
