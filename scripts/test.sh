@@ -79,6 +79,7 @@ stage "clang-tidy" ./scripts/check_tidy.sh build/plain $([ $long = yes ] && echo
 if [ $long = yes ]; then
   stage "all compiles of t4.yaml" "$build/tuner" compile configs/t4.yaml --arch sm_75
   stage "all compiles of h200.yaml" "$build/tuner" compile configs/h200.yaml --arch sm_90
+  stage "seeded faults" ./scripts/fuzz_seeded.sh 600
   stage "plain build" cmake --build build/plain -j "$jobs"
 fi
 

@@ -1,51 +1,12 @@
 // Any text as a manifest: refused with a UserError, or resolved for some of its configurations.
-#include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
-#include "spec/metrics.h"
-#include "spec/resolve.h"
-
-namespace {
-
-using namespace tuner;
-
-// Spaces that could not be walked in the time of one input are left out.
-bool small(const space::Space& space) {
-  std::size_t points = 1;
-  for (const space::Param& param : space.params) {
-    points *= param.values.size();
-    if (points > 5'000) return false;
-  }
-  return true;
-}
-
-void use(const spec::KernelSpec& kernel) {
-  const std::vector<std::int64_t> dims(kernel.dims.size(), 37);
-  const Problem problem = spec::make_problem(kernel, dims, {}, "--shape");
-  const GpuFacts gpu = gpu_of_arch(90);
-  (void)spec::why_not_on(kernel, problem, gpu);
-  (void)spec::awkward_problems(kernel, problem);
-  if (!small(kernel.space)) return;
-  (void)spec::default_config(kernel, problem, gpu);
-  (void)spec::workload_of(kernel, problem, gpu);
-  const space::Scope base = spec::base_scope(kernel, problem, gpu);
-  for (const Config& config : kernel.space.covering(base, 10, 1)) {
-    (void)spec::resolve(kernel, problem, config, gpu);
-    (void)spec::chain_of(kernel, problem, config, gpu);
-    (void)spec::deterministic(kernel, problem, config, gpu);
-    for (const Metric& metric : spec::metrics_of(kernel, problem, config, gpu, 12.5))
-      if (metric.value.has_value() == !metric.why.empty()) std::abort();
-    if (kernel.objective && !(spec::Cost(kernel, problem, config, gpu).at(12.5) > 0)) std::abort();
-  }
-}
-
-}  // namespace
+#include "fuzz/use_manifest.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    use(spec::parse_kernel(std::string_view(reinterpret_cast<const char*>(data), size), "fuzz.yaml"));
-  } catch (const UserError&) {
+    tuner::use(tuner::spec::parse_kernel(std::string_view(reinterpret_cast<const char*>(data), size), "fuzz.yaml"));
+  } catch (const tuner::UserError&) {
   }
   return 0;
 }
