@@ -23,8 +23,12 @@ __device__ __forceinline__ Vector load(const char* from) {
   asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(v.a), "=r"(v.b), "=r"(v.c), "=r"(v.d)
                : "l"(from));
-#else
+#elif load_hint == load_hint_streaming
   asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.a), "=r"(v.b), "=r"(v.c), "=r"(v.d)
+               : "l"(from));
+#else
+  asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(v.a), "=r"(v.b), "=r"(v.c), "=r"(v.d)
                : "l"(from));
 #endif

@@ -63,9 +63,9 @@ space::Partial likely(std::string_view kernel) {
             {"rows_per_warp", numbers({1})}};
   if (kernel == "probe_copy")
     return {{"method", names({"tile", "bulk"})},
-            {"block_size", numbers({256, 512})},
-            {"unroll", numbers({2, 4})},
-            {"load_hint", names({"no_allocate"})},
+            {"block_size", numbers({128, 256})},
+            {"unroll", numbers({1, 2})},
+            {"load_hint", names({"plain", "no_allocate"})},
             {"store_hint", names({"plain", "no_allocate"})},
             {"stages", numbers({4, 8})},
             {"stage_bytes", numbers({8192, 16384})}};

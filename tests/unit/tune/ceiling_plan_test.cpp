@@ -58,6 +58,19 @@ TEST_F(CeilingPlan, WhatIsReadFromL2LiesInItAndWhatIsNotDoesNot) {
   EXPECT_GE(find(plan, "probe_latency_memory")->problem.dims[0] * 128, 2 * gpu_.l2_bytes);
 }
 
+// A kernel that loads and stores as the compiler does by itself is not to be faster than its probe.
+TEST_F(CeilingPlan, ACopyIsTriedWithPlainLoadsAndStores) {
+  const spec::SweepPlan plan = ceiling_plan(probes_, gpu_, false);
+  const spec::PlannedProblem& copy = *find(plan, "probe_copy");
+  int plain = 0;
+  copy.kernel->space.for_each(spec::base_scope(*copy.kernel, copy.problem, gpu_), copy.only, [&](const Config& config) {
+    const Value *load = config.find("load_hint"), *store = config.find("store_hint");
+    plain += load && store && *load == Value{Name{"plain"}} && *store == Value{Name{"plain"}};
+    return true;
+  });
+  EXPECT_GE(plain, 1);
+}
+
 TEST_F(CeilingPlan, AnOlderGpuLacksWhatIsWrittenForANewer) {
   GpuFacts t4 = gpu_of_arch(75);
   t4.sm_count = 40;
