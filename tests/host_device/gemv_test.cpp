@@ -18,7 +18,7 @@ struct Case {
   std::size_t configurations;                               // at most
 };
 
-constexpr std::size_t all_pairs = 200;
+constexpr std::size_t all_pairs = 70;
 constexpr std::size_t some = 25;
 
 // A source is built once for all that share the facts but the row stride.
