@@ -18,16 +18,16 @@ struct Case {
   std::size_t configurations;                               // at most
 };
 
-constexpr std::size_t all_pairs = 70;
+constexpr std::size_t many = 45;
 constexpr std::size_t some = 25;
 
 // A source is built once for all that share the facts but the row stride.
 constexpr Case cases[] = {
-    {1, 1, 1, 1, 0, "", all_pairs},        {5, 7, 9, 1, 0, "", all_pairs},        {37, 129, 131, 1, 1, "", all_pairs},
-    {18, 1000, 1008, 1, 0, "", all_pairs}, {66, 520, 520, 1, 8, "", all_pairs},   {7, 1030, 1032, 1, 0, "", all_pairs},
-    {9, 514, 515, 1, 3, "", all_pairs},    {129, 33, 40, 1, 0, "", all_pairs},    {5, 8203, 8208, 1, 0, "", all_pairs},
-    {3, 4099, 4099, 1, 0, "", all_pairs},  {6, 2056, 2056, 1, 16, "", all_pairs}, {7, 1030, 1032, 3, 0, "", some},
-    {9, 514, 515, 2, 3, "f32", some},      {31, 264, 264, 8, 0, "f64", some},     {4, 2056, 2056, 9, 0, "f32", some},
+    {1, 1, 1, 1, 0, "", many},        {5, 7, 9, 1, 0, "", many},         {37, 129, 131, 1, 1, "", many},
+    {18, 1000, 1008, 1, 0, "", many}, {66, 520, 520, 1, 8, "", many},    {7, 1030, 1032, 1, 0, "", many},
+    {9, 514, 515, 1, 3, "", many},    {129, 33, 40, 1, 0, "", many},     {5, 8203, 8208, 1, 0, "", many},
+    {3, 4099, 4099, 1, 0, "", many},  {6, 2056, 2056, 1, 16, "", many},  {7, 1030, 1032, 3, 0, "", some},
+    {9, 514, 515, 2, 3, "f32", some}, {31, 264, 264, 8, 0, "f64", some}, {4, 2056, 2056, 9, 0, "f32", some},
 };
 
 // Every second bit pattern of a buffer that is read before it is written would be a NaN.
