@@ -102,10 +102,8 @@ __device__ __forceinline__ void fill_ring(const Element* A, int M, int N, long l
       turn.advance(kStages);
     }
   });
-#ifndef LAB_EARLY
   // Its copies queue behind these, and keep memory busy while this kernel ends and that one waits.
   let_successor_start();
-#endif
 }
 
 // What a predecessor may have written while this kernel was there already is read coherently.
@@ -319,9 +317,6 @@ __device__ __forceinline__ void multiply_elements(const Element* A, const Elemen
 extern "C" __global__ void __launch_bounds__(block_size + 32, 2 * blocks_per_sm) gemv(GEMV_ARGUMENTS) {
   extern __shared__ __align__(128) char ring[];
   __shared__ Shared shared;
-#ifdef LAB_EARLY
-  let_successor_start();
-#endif
   if (!can_copy(A, x, N, row_stride)) {
     let_successor_start();
     if (threadIdx.x < block_size) multiply_elements(A, x, GEMV_RESULT, M, N, row_stride);
