@@ -81,7 +81,7 @@ __device__ __forceinline__ void fill_ring(const Element* A, int M, int N, long l
   const Piece piece(N);
   const Rows rows(M, row_stride);
   for_each_group(M, [&](int row, int) {
-    const int count = min(kRows, (M - row) * kMade);
+    const int count = min(kValues, M - row) * kMade;
     const Element* from = A + row * row_stride;
 #pragma unroll 1
     for (unsigned int n = piece.begin; n < piece.end; n += kWidth) {
