@@ -250,7 +250,7 @@ TEST_F(OwnFiles, ReferencesAreAFunctionAKernelOrFiles) {
   EXPECT_EQ(sums.steps[1].entry, "h");
   EXPECT_EQ(sums.steps[1].grid, (Dim3{10, 1, 1}));
   expect_error([&] { (void)with("{kernel: g, magnitude: g, source: ref.cu, grid: N, block: 32}"); },
-               "'magnitude' is the reference itself", (folder_ / "own.yaml").string() + ":22:36",
+               "'magnitude' is the reference itself", (folder_ / "own.yaml").string() + ":22:35",
                "name the entry that sums the terms' absolute values");
   const ReferencePlan data = workload(with("{data: {out: out.npy, sums: sums.npy, state: state.npy}}")).reference;
   ASSERT_EQ(data.expected.size(), 3u);
