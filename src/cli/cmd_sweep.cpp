@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/host_code_guard.h"
 #include "cli/knowledge.h"
+#include "cli/known_best.h"
 #include "cli/next_command.h"
 #include "cli/print_dry_run.h"
 #include "cli/stop.h"
@@ -75,6 +76,7 @@ int cmd_sweep(const Context& context) {
   for (const spec::PlannedProblem& planned : plan.problems) refuse_unasked_host_code(context, *planned.kernel);
   store::Store store = open_for_writing(context.places);
   options.overrules = overrules(context);  // after a database that cannot be used was refused
+  options.known_of = known_of(context, catalog);
   compile::Cache cache(cache_folder(context));
 
   report::TerminalReport terminal({context.json ? nullptr : &std::cout, &std::cerr, context.style, context.notes,

@@ -124,6 +124,7 @@ struct KernelSpec {
   std::optional<space::Expr> deterministic;
   std::vector<std::string> baselines;  // built in: "cublas"
   std::vector<BaselineSpec> own_baselines;
+  std::vector<std::string> rivals;  // kernels of ours, timed beside this one on data of their own; at most 8
   std::vector<std::pair<std::string, space::Expr>> metrics;  // of real numbers
   std::optional<ObjectiveSpec> objective;
   std::string path;  // of the manifest, absolute

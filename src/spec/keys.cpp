@@ -25,6 +25,7 @@ const KeysOfMaps& manifest_keys() {
       {"option", {"option", "value", "when"}},
       {"traffic", {"read", "write"}},
       {"baseline", {"name", "function", "source", "libraries"}},
+      {"kernel_baseline", {"kernel"}},
       {"bound", {"relative", "absolute", "why"}},
       {"objective", {"metric", "goal"}},
       {"host_reference", {"host", "source"}},
@@ -35,9 +36,9 @@ const KeysOfMaps& manifest_keys() {
 
 const KeysOfMaps& sweep_keys() {
   static const KeysOfMaps kKeys = {
-      {"sweep", {"tuner", "gpu", "kernels", "shapes", "facts", "regime", "search", "budget"}},
+      {"sweep", {"tuner", "gpu", "kernels", "anchors", "shapes", "facts", "regime", "search", "budget"}},
       {"sweep_gpu", {"name", "arch"}},
-      {"sweep_kernel", {"kernel", "shapes", "params", "facts"}},
+      {"sweep_kernel", {"kernel", "anchors", "shapes", "params", "facts"}},
       {"sweep_budget", {"time"}}};
   return kKeys;
 }

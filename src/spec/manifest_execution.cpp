@@ -88,12 +88,25 @@ void ManifestReader::costs() {
     static const std::vector<std::string> kBaselines = {"cublas"};
     for (const Cursor& item : baselines->items_or_one())
       attempt([&] {
-        if (item.is_map())
+        if (item.is_map() && item.find("kernel"))
+          rival(item);
+        else if (item.is_map())
           own_baseline(item);
         else
           kernel_.baselines.push_back(kBaselines[word_of(item, "baseline", kBaselines)]);
       });
   }
+}
+
+void ManifestReader::rival(const Cursor& body) {
+  body.check_keys(keys_of("kernel_baseline"));
+  const Cursor at = body.at("kernel");
+  const std::string name = at.name();
+  if (name == kernel_.name) at.fail("a kernel is no baseline of itself");
+  if (std::find(kernel_.rivals.begin(), kernel_.rivals.end(), name) != kernel_.rivals.end())
+    at.fail("the baseline '" + name + "' stands twice");
+  if (kernel_.rivals.size() == 8) at.fail("more than 8 kernels as baselines");
+  kernel_.rivals.push_back(name);
 }
 
 void ManifestReader::own_baseline(const Cursor& body) {

@@ -65,6 +65,7 @@ class ManifestReader {
   void traffic(const Cursor& body);
   void costs();
   void own_baseline(const Cursor& body);
+  void rival(const Cursor& body);
   void metrics();
   void metric(const Cursor& key, const Cursor& value);
   void objective();

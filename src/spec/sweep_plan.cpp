@@ -65,15 +65,31 @@ class PlanReader {
     space::Partial only;
     if (const auto params = own(entry, "params"))
       for (const auto& [key, body] : params->fields()) only.emplace_back(key.text(), values_for(spec, key, body));
-    auto shapes = own(entry, "shapes");
-    if (!shapes) shapes = root_.find("shapes");
-    if (!shapes) entry.fail("'" + spec.name + "' has no shapes", "add shapes: [4096x4096] here or at the top");
-    auto fact_map = own(entry, "facts");
-    if (!fact_map) fact_map = root_.find("facts");
+    const auto anchors = here_or_above(entry, "anchors");
+    const auto shapes = here_or_above(entry, "shapes");
+    if (!shapes && !anchors)
+      entry.fail("'" + spec.name + "' has no shapes", "add shapes: [4096x4096] here or at the top");
+    const auto fact_map = here_or_above(entry, "facts");
     const Facts facts = facts_at(fact_map);
-    const auto items = shapes->items_or_one();
-    if (items.empty()) shapes->fail("'shapes' is empty");
-    for (const Cursor& shape : items) add(spec, shape, facts, fact_map, only);
+    std::vector<Problem> first;
+    if (anchors)
+      for (const Cursor& shape : shapes_in(*anchors, "anchors")) {
+        add(spec, shape, facts, fact_map, only, {});
+        first.push_back(plan_.problems.back().problem);
+      }
+    if (shapes)
+      for (const Cursor& shape : shapes_in(*shapes, "shapes")) add(spec, shape, facts, fact_map, only, first);
+  }
+
+  static std::vector<Cursor> shapes_in(const Cursor& list, const std::string& key) {
+    auto items = list.items_or_one();
+    if (items.empty()) list.fail("'" + key + "' is empty");
+    return items;
+  }
+
+  std::optional<Cursor> here_or_above(const Cursor& entry, const char* key) const {
+    auto found = own(entry, key);
+    return found ? found : root_.find(key);
   }
 
   static std::optional<Cursor> own(const Cursor& entry, const char* key) {
@@ -88,14 +104,14 @@ class PlanReader {
   }
 
   void add(const KernelSpec& spec, const Cursor& shape, const Facts& facts, const std::optional<Cursor>& fact_map,
-           const space::Partial& only) {
+           const space::Partial& only, const std::vector<Problem>& anchors) {
     const std::vector<std::int64_t> dims = parse_shape(shape.text(), shape.where());
     make_problem(spec, dims, {}, shape.where());  // a fault of the shape alone is at the shape
     Problem problem = make_problem(spec, dims, facts, fact_map ? fact_map->where() : shape.where());
     for (const PlannedProblem& other : plan_.problems)
       if (other.problem == problem)
         shape.fail("'" + spec.name + "' at " + shape_text(dims) + " stands twice", "keep one");
-    plan_.problems.push_back({&spec, std::move(problem), only});
+    plan_.problems.push_back({&spec, std::move(problem), only, anchors});
   }
 
   Cursor root_;

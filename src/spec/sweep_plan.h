@@ -15,6 +15,8 @@ struct PlannedProblem {
   const KernelSpec* kernel = nullptr;
   Problem problem;
   space::Partial only;  // restrictions of parameters; empty: the whole space
+  // Not empty: only what was good at these, which stand before it, and a little beside it.
+  std::vector<Problem> anchors{};
 };
 
 struct SweepPlan {
@@ -28,8 +30,9 @@ struct SweepPlan {
   double time_budget_s = 0;  // 0: none
 };
 
-// Throws UserError with file:line:column. `sweep.kernels` entries are names or maps {kernel, shapes, params, facts};
-// `shapes` and `facts` at the top hold for entries that have none of their own.
+// Throws UserError with file:line:column. `sweep.kernels` entries are names or maps {kernel, anchors, shapes, params,
+// facts}; `anchors`, `shapes` and `facts` at the top hold for entries that have none of their own. Anchors come first,
+// and are those of the shapes behind them.
 SweepPlan read_sweep(const std::string& path, const Catalog& catalog);
 SweepPlan parse_sweep(std::string_view text, const std::string& path, const Catalog& catalog);
 

@@ -6,6 +6,7 @@
 #include "compile/estimate.h"
 #include "measure/prepared.h"
 #include "spec/resolve.h"
+#include "tune/anchors.h"
 #include "tune/candidates.h"
 #include "tune/memory.h"
 #include "tune/obey.h"
@@ -78,6 +79,7 @@ DryProblem look_at(const spec::PlannedProblem& planned, const DryRunRequest& req
   dry.finished = !dry.forbidden && request.finished(planned);
   if (dry.finished || dry.forbidden) return dry;
   CandidateSet set = enumerate(planned, request.gpu);
+  set.all.resize(static_cast<std::size_t>(most_asked_for(planned, request.gpu)));  // which ones: anchors will say
   obey(set, planned, request.overrules, request.gpu, request.plan->regime);
   std::set<std::string> own;
   for (const compile::Source& source : render_all(planned, set, request.gpu)) {

@@ -10,6 +10,7 @@
 #include "spec/resolve.h"
 #include "store/ladder.h"
 #include "store/state.h"
+#include "tune/anchors.h"
 
 namespace tuner::tune {
 namespace {
@@ -57,11 +58,8 @@ bool is_finished(const spec::PlannedProblem& planned, const std::string& regime,
     ++asked;
     missing += tried->configs.count(to_json(config)) == 0 ? 1 : 0;
   };
+  for (const Config& config : asked_for(planned, regime, gpu, store)) ask(config);
   const auto scope = spec::base_scope(kernel, planned.problem, gpu);
-  kernel.space.for_each(scope, planned.only, [&ask](const Config& config) {
-    ask(config);
-    return true;
-  });
   const store::Pin* pin = store::pin_for(overrules.pins, planned.problem, regime, gpu);
   if (pin != nullptr && !kernel.space.why_illegal(scope, pin->config)) ask(pin->config);
   return missing == 0 || asked <= tried->without_rows;

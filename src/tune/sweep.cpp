@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "store/expected_loss.h"
+#include "tune/anchors.h"
 #include "tune/finished.h"
 #include "tune/memory.h"
 #include "tune/tune_problem.h"
@@ -40,13 +41,7 @@ PlanEvent plan_event(const std::vector<spec::PlannedProblem>& todo, std::size_t 
   event.problems = static_cast<int>(todo.size());
   event.finished_before = static_cast<int>(finished);
   event.database = store.path();
-  for (const auto& planned : todo) {
-    const auto scope = spec::base_scope(*planned.kernel, planned.problem, gpu);
-    planned.kernel->space.for_each(scope, planned.only, [&](const Config&) {
-      ++event.candidates;
-      return true;
-    });
-  }
+  for (const auto& planned : todo) event.candidates += most_asked_for(planned, gpu);
   return event;
 }
 
@@ -55,6 +50,12 @@ struct Agenda {
   std::vector<spec::PlannedProblem> finished;
   std::vector<std::string> forbidden;  // a line for each problem of which nothing may be run
 };
+
+bool any_of_these(const std::vector<Problem>& anchors, const std::vector<spec::PlannedProblem>& todo) {
+  return std::any_of(todo.begin(), todo.end(), [&](const spec::PlannedProblem& planned) {
+    return std::find(anchors.begin(), anchors.end(), planned.problem) != anchors.end();
+  });
+}
 
 // Throws before anything is run: UserError where a problem has no legal configuration, NothingFound where all there is
 // to do is forbidden.
@@ -69,7 +70,7 @@ Agenda agenda(const spec::SweepPlan& plan, const SweepOptions& options, const Se
       if (!first) first = std::move(nothing);
       continue;
     }
-    const bool known = !options.again &&
+    const bool known = !options.again && !any_of_these(planned.anchors, agenda.todo) &&
                        is_finished(planned, plan.regime, session.gpu(), session.emulated(), options.overrules, store);
     (known ? agenda.finished : agenda.todo).push_back(planned);
   }
@@ -153,7 +154,8 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
                                  stop,
                                  &options.overrules,
                                  !options.again,
-                                 against_ceilings ? &peaks : nullptr};
+                                 against_ceilings ? &peaks : nullptr,
+                                 &options.known_of};
     const ProblemDone problem = tune_problem(planned, context);
     done.trials += std::count_if(problem.trials.begin(), problem.trials.end(),
                                  [](const Trial& trial) { return trial.status != Status::compiled; });

@@ -9,6 +9,7 @@
 #include "spec/sweep_plan.h"
 #include "store/store.h"
 #include "tune/events.h"
+#include "tune/known.h"
 #include "tune/overrules.h"
 
 namespace tuner::tune {
@@ -21,6 +22,7 @@ struct SweepOptions {
   std::string templates;        // folder with support/ and probes/
   bool any_gpu = false;         // a plan for another GPU is run here
   Overrules overrules;          // pins and forbids of every layer
+  KnownOf known_of{};           // for kernels that are baselines of others; empty: they are left out
   bool again = false;           // finished problems are repeated
   std::string command;          // for the record
   double wait_s = 0;            // for a GPU that others use

@@ -26,11 +26,7 @@ struct Extras {
   std::vector<Probe> with_x, without_x;
   double scale = 1;         // of the probes' times
   std::vector<int> vendor;  // member ids
-  struct Own {
-    std::string name, how;
-    int id = 0;
-  };
-  std::vector<Own> own;  // the manifest's
+  std::vector<Beside> own;  // the manifest's
   std::vector<std::string> notes;
 };
 
@@ -95,7 +91,7 @@ void load_own(Extras& extras, Session& session, const spec::PlannedProblem& plan
       problem = failure.what();
     }
     if (problem.empty())
-      extras.own.push_back({baseline.name, baseline.function, member.id});
+      extras.own.push_back({baseline.name, baseline.function, member.id, 0});
     else
       extras.notes.push_back("the baseline " + baseline.name + " is left out: " + problem);
   }
@@ -307,8 +303,8 @@ void fill_duplicates(CandidateSet& set) {
 
 // A baseline that is wrong is no measure.
 void check_own(Extras& extras, Session& session) {
-  const auto wrong = [&](const Extras::Own& own) {
-    const Verdict verdict = session.bench->client().check_timed(own.id, 0);
+  const auto wrong = [&](const Beside& own) {
+    const Verdict verdict = session.bench->client().check_timed(own.id, own.chain);
     if (!verdict.ok())
       extras.notes.push_back("the baseline " + own.name + " is left out: it is wrong: " + verdict.detail);
     return !verdict.ok();
@@ -339,6 +335,9 @@ Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest&
   timing.before = session.bench->client().conditions();
   Extras extras = load_extras(session, *request.planned, *request.workload);
   load_own(extras, session, *request.planned, set.all.front().execution);
+  for (Beside& rival : load_rivals(session, *request.planned->kernel, request.planned->problem, request.known_of,
+                                   vendor_ids + 1024, extras.notes))
+    extras.own.push_back(std::move(rival));
   check_own(extras, session);
   timing.notes = extras.notes;
   std::vector<int> racing;

@@ -8,6 +8,7 @@
 #include "spec/sweep_plan.h"
 #include "tune/candidates.h"
 #include "tune/ceiling.h"
+#include "tune/rivals.h"
 #include "tune/verify_all.h"
 
 namespace tuner::tune {
@@ -32,6 +33,7 @@ struct TimingRequest {
   bool ring_doubled = false;           // then who still beats the probe by over 2 % is rejected
   std::function<bool()> stop;
   std::function<void(std::int64_t done, std::int64_t of, double best_us)> progress;
+  KnownOf known_of{};  // of the kernels that are baselines; empty: they are left out
 };
 
 // Records and replays one candidate with nobody beside it. A lost worker is its verdict.

@@ -10,6 +10,7 @@
 #include "core/hash.h"
 #include "spec/metrics.h"
 #include "store/ladder.h"
+#include "tune/anchors.h"
 #include "tune/resume.h"
 #include "tune/sized_probe.h"
 #include "tune/timing.h"
@@ -61,6 +62,7 @@ void unload(const CandidateSet& set, const ProblemContext& context) {
     bench.drop_modules(sustained_ids);
     for (std::size_t i = 0; i <= set.awkward.size(); ++i) bench.drop_workload(static_cast<int>(i));
     bench.drop_workload(sized_workload);
+    drop_rivals(context.session);
   } catch (const worker::WorkerLost&) {
     bench.lost();
   }
@@ -207,6 +209,7 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
   const auto begin = std::chrono::steady_clock::now();
   Session& session = context.session;
   CandidateSet set = enumerate(planned, session.gpu());
+  keep_asked_for(set, planned, "plain", session.gpu(), context.store);
   if (context.overrules) obey(set, planned, *context.overrules, session.gpu(), "plain");
   if (context.with_winner) include_winner(set, planned, context);
   context.observer.on_problem(
@@ -235,6 +238,7 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
         &planned, &workload, incumbent_of(set, context, planned), false, context.stop, [&](auto n, auto of, double us) {
           context.observer.on_progress({Phase::race, n, of, 0, us, 0});
         }};
+    if (context.known_of != nullptr) request.known_of = *context.known_of;
     const Timing timing = time_with_retry(set, request, context);
     for (const std::string& note : timing.notes) context.observer.on_warning(note);
     unload(set, context);

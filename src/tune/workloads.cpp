@@ -9,8 +9,14 @@ namespace {
 
 using Kind = ReferencePlan::Kind;
 
-// The module of a kernel reference; none of another kind.
-std::optional<Artifact> module_of(const spec::KernelSpec& kernel, Session& session) {
+void fill_in(ReferencePlan& plan, const spec::KernelSpec& kernel) {
+  if (plan.kind == Kind::host)
+    plan.file = compile::build_host_function(kernel.reference.source_path, kernel.reference.function);
+}
+
+}  // namespace
+
+std::optional<Artifact> reference_module(const spec::KernelSpec& kernel, Session& session) {
   if (kernel.reference.kind != Kind::kernel) return {};
   const compile::Source source = compile::render_reference(kernel);
   session.builder->build({source}, [](std::size_t, std::size_t) {});
@@ -22,13 +28,6 @@ std::optional<Artifact> module_of(const spec::KernelSpec& kernel, Session& sessi
   return artifact;
 }
 
-void fill_in(ReferencePlan& plan, const spec::KernelSpec& kernel) {
-  if (plan.kind == Kind::host)
-    plan.file = compile::build_host_function(kernel.reference.source_path, kernel.reference.function);
-}
-
-}  // namespace
-
 Workload workload_of(const spec::PlannedProblem& planned, Session& session) {
   Workload workload = spec::workload_of(*planned.kernel, planned.problem, session.gpu());
   fill_in(workload.reference, *planned.kernel);
@@ -37,7 +36,7 @@ Workload workload_of(const spec::PlannedProblem& planned, Session& session) {
 
 void set_workloads(const spec::PlannedProblem& planned, const CandidateSet& set, const Workload& workload, bool timed,
                    Session& session) {
-  const std::optional<Artifact> reference = module_of(*planned.kernel, session);
+  const std::optional<Artifact> reference = reference_module(*planned.kernel, session);
   session.bench->set_workload(0, workload, timed, reference);
   for (std::size_t i = 0; i < set.awkward.size(); ++i) {
     Workload awkward = set.awkward[i];

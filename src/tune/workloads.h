@@ -10,6 +10,9 @@ namespace tuner::tune {
 // where that does not compile.
 Workload workload_of(const spec::PlannedProblem& planned, Session& session);
 
+// The module of a kernel reference; none of another kind. Throws UserError where it does not compile.
+std::optional<Artifact> reference_module(const spec::KernelSpec& kernel, Session& session);
+
 // `workload` becomes the worker's workload 0, `timed` or not, the awkward ones 1, 2, ...
 void set_workloads(const spec::PlannedProblem& planned, const CandidateSet& set, const Workload& workload, bool timed,
                    Session& session);

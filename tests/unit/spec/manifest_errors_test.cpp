@@ -86,6 +86,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"bound_by: memory", "bound_by: memry", "unknown bound 'memry'", "^memry", "did you mean 'memory'?"},
         Case{"bound_by: memory", "arithmetic: fma_f23", "unknown arithmetic 'fma_f23'", "^fma_f23",
              "did you mean 'fma_f32'?"},
+        Case{"[cublas]", "[{kernel: gemv_f16}]", "a kernel is no baseline of itself", "kernel: ^gemv_f16}", ""},
+        Case{"[cublas]", "[{kernel: a}, {kernel: a}]", "the baseline 'a' stands twice", "}, {kernel: ^a", ""},
         Case{"[cublas]", "[cublass]", "unknown baseline 'cublass'", "^cublas", "did you mean 'cublas'?"},
         Case{"reference: gemv", "reference: {kernel: f}", "'reference' has no 'source'", "^{kerne", ""},
         Case{"reference: gemv", "reference: softmax", "'reference' must be one of gemv, none", "^softma",

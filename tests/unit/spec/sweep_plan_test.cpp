@@ -46,6 +46,21 @@ class Sweep : public testing::Test {
   Catalog catalog_;
 };
 
+TEST_F(Sweep, AnchorsComeFirstAndStandBehindTheirKernelsShapes) {
+  const SweepPlan plan = parse_sweep(
+      "tuner: 1\nkernels: [gemv_f16, {kernel: gemv_f32, anchors: 8x8}]\nanchors: [64x64, 32x64]\nshapes: [48x64]\n",
+      "s.yaml", catalog_);
+  ASSERT_EQ(plan.problems.size(), 5U);
+  EXPECT_EQ(plan.problems[0].problem.dims, (std::vector<std::int64_t>{64, 64}));
+  EXPECT_TRUE(plan.problems[1].anchors.empty());
+  EXPECT_EQ(plan.problems[2].problem.dims, (std::vector<std::int64_t>{48, 64}));
+  EXPECT_EQ(plan.problems[2].anchors, (std::vector<Problem>{plan.problems[0].problem, plan.problems[1].problem}));
+  EXPECT_EQ(plan.problems[4].anchors, (std::vector<Problem>{plan.problems[3].problem}));
+  fails("shapes: [4096x4096, ", "anchors: [4096x14336]\nshapes: [4096x4096, ", "'gemv_f16' at 4096x14336 stands twice",
+        "s.yaml:5:21", "keep one");
+  fails("shapes: [4096x4096, ", "anchors: []\nshapes: [4096x4096, ", "'anchors' is empty", "s.yaml:4:10", "");
+}
+
 TEST_F(Sweep, EverythingIsRead) {
   const SweepPlan plan = parse_sweep(kSweep, "s.yaml", catalog_);
   EXPECT_EQ(plan.path, "s.yaml");

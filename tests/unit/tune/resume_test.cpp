@@ -84,9 +84,9 @@ TEST_F(Resume, AnErrorThatIsNoVerdictLeavesNobodyInFlight) {
     here.bench->set_workload(0, spec::workload_of(kernel_, loaded, here.gpu()), false);
   };
   const auto statuses = [&] {
-    std::vector<Status> all;
-    for (const Trial& trial : store.trials(here.gpu(), problem.problem, "plain")) all.push_back(trial.status);
-    return all;
+    std::vector<Status> found;
+    for (const Trial& trial : store.trials(here.gpu(), problem.problem, "plain")) found.push_back(trial.status);
+    return found;
   };
   constexpr std::int64_t too_many = 1 << 24;  // more than the fake device's memory
 
