@@ -2,6 +2,7 @@
 // rotating copies. Every buffer is guarded.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -113,7 +114,11 @@ class Prepared {
     std::int64_t stride = 0;
   };
 
-  std::int64_t shift_of(const Argument& argument) const { return workload_.misalign_elements * size_of(argument.type); }
+  // As far as the alignment that is needed lets it.
+  std::int64_t shift_of(const Argument& argument) const {
+    const std::int64_t shift = workload_.misalign_elements * size_of(argument.type);
+    return shift - shift % std::max<std::int64_t>(1, argument.align_bytes);
+  }
   void fill(Place& place);
   void fill(std::size_t argument, DataSet set, device::Address to);
   std::vector<Reference> references(DataSet set, const ReferenceTools& tools);

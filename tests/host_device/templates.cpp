@@ -41,10 +41,13 @@ std::vector<Artifact> Templates::artifacts(const Problem& problem, const std::ve
   return all;
 }
 
-std::vector<Verdict> Templates::verdicts(const Problem& problem, const std::vector<Config>& configs) {
+std::vector<Verdict> Templates::verdicts(const Problem& problem, const std::vector<Config>& configs,
+                                         std::int64_t misalign) {
   const GpuFacts& gpu = device->facts();
   const auto sources = build_all(problem, configs);
-  measure::Prepared prepared(*device, spec::workload_of(kernel, problem, gpu), options_);
+  Workload workload = spec::workload_of(kernel, problem, gpu);
+  workload.misalign_elements = misalign;
+  measure::Prepared prepared(*device, workload, options_);
   std::vector<Verdict> verdicts;
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const Artifact& artifact = built_[sources[i].hash];
@@ -62,11 +65,12 @@ std::vector<Verdict> Templates::verdicts(const Problem& problem, const std::vect
   return verdicts;
 }
 
-void Templates::expect_right(const Problem& problem, const std::vector<Config>& configs) {
-  const auto found = verdicts(problem, configs);
+void Templates::expect_right(const Problem& problem, const std::vector<Config>& configs, std::int64_t misalign) {
+  const auto found = verdicts(problem, configs, misalign);
   ASSERT_FALSE(found.empty());
   for (std::size_t i = 0; i < found.size(); ++i)
-    EXPECT_TRUE(found[i].ok()) << configs[i].label() << " at " << shape_text(problem.dims) << ": " << found[i].detail;
+    EXPECT_TRUE(found[i].ok()) << configs[i].label() << " at " << shape_text(problem.dims) << " "
+                               << facts_key(problem.facts) << ": " << found[i].detail;
 }
 
 }  // namespace tuner::test

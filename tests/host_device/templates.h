@@ -23,9 +23,10 @@ class Templates {
 
   // Built once for all problems: no dimension is in a source. In the order of `configs`.
   std::vector<Artifact> artifacts(const Problem& problem, const std::vector<Config>& configs);
-  // In the order of `configs`; empty after a failure to build.
-  std::vector<Verdict> verdicts(const Problem& problem, const std::vector<Config>& configs);
-  void expect_right(const Problem& problem, const std::vector<Config>& configs);
+  // In the order of `configs`; empty after a failure to build. `misalign`: elements that buffers are off a 256-byte
+  // boundary, as far as `align` lets them.
+  std::vector<Verdict> verdicts(const Problem& problem, const std::vector<Config>& configs, std::int64_t misalign = 0);
+  void expect_right(const Problem& problem, const std::vector<Config>& configs, std::int64_t misalign = 0);
 
   const spec::KernelSpec kernel;
   const std::unique_ptr<device::Device> device;

@@ -225,6 +225,8 @@ TEST(ManifestText, BaselinesAreBuiltInOrFunctionsOfAFile) {
   EXPECT_EQ(baseline.function, "matmul_cublas_f16");
   EXPECT_EQ(baseline.source_path, TUNER_SOURCE_DIR "/kernel_templates/baselines/matmul_cublas.cu");
   EXPECT_EQ(baseline.libraries, std::vector<std::string>{"cublas"});
+  EXPECT_EQ(read_kernel(TUNER_SOURCE_DIR "/kernel_templates/gemv_q8.yaml").rivals,
+            std::vector<std::string>{"gemv_f16"});
 }
 
 }  // namespace
