@@ -52,7 +52,8 @@ std::vector<Probe> sized_probes(Session& session, const spec::PlannedProblem& pl
 Extras load_extras(Session& session, const spec::PlannedProblem& planned, const Workload& workload) {
   Extras extras;
   if (ceiling_probe(planned.kernel->name) != nullptr) return extras;
-  if (planned.kernel->family == "gemv") {
+  const bool own_matrix = workload.reference.kind == ReferencePlan::Kind::gemv;  // else A may be any
+  if (planned.kernel->family == "gemv" && own_matrix) {
     extras.with_x = sized_probes(session, planned, true);
     extras.without_x = sized_probes(session, planned, false);
   } else if (planned.kernel->bound_by == "memory" && workload.bytes_read + workload.bytes_written > 0) {

@@ -88,6 +88,16 @@ TEST_F(TuneProblem, WhatBeatsItsProbeByFarIsRejected) {
   EXPECT_NEAR(done.result.ceiling.probe_us, 5.05, 0.05);
 }
 
+// Of a family, but of another matrix than the probes of a GEMV would read: it is timed without them.
+TEST_F(TuneProblem, AFamilyAloneSaysNothingOfTheMatrix) {
+  Session here = session();
+  kernel_.family = "gemv";
+  kernel_.reference.kind = ReferencePlan::Kind::none;
+  store::Store store = database();
+  const ProblemDone done = tune(here, {"fast", "default_one"}, store);
+  EXPECT_EQ(done.result.winner, trial(done, "fast").id) << report(done);
+}
+
 TEST_F(TuneProblem, WhatComputingBoundsIsHeldAgainstItsArithmetic) {
   fs::create_directories(folder_ / "probes");
   std::string probe = fake_manifest;
