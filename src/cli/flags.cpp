@@ -317,6 +317,7 @@ Command repack() {
           {{"FILE", "A safetensors or GGUF file; alone: what it holds.", false},
            {"NAME", "The weights, as the list names them.", false}},
           {{"--output", "DIR", "The folder for the NumPy files and repack.json.", false, {}, "-o"},
+           {"--expert", "N", "One of stacked matrices, from 0 (default: all of them).", false, {}, {}},
            {"--format",
             "FORMAT",
             "Needed for GPTQ alone: gptq, or gptq_v2 where the model's config says so.",
