@@ -82,7 +82,7 @@ std::string KernelCode::named(std::string_view name, bool dims_only) {
       if (fact.first == name) return "q." + field_name(name);
     if (const int i = param_index(name); i >= 0) return fmt::format("p.read_(p.{}, {}, inactive)", field_name(name), i);
     for (const auto& let : kernel_.lets)
-      if (let.first == name) return "let_" + std::string(name) + "(q, p, g, inactive)";
+      if (let.first == name) return "let_" + field_name(name) + "(q, p, g, inactive)";
     if (name == "sm_count") return "tuner_expr::max(1, g.sm_count)";
     if (name == "arch" || name == "warp_size" || name == "shared_max") return "g." + std::string(name);
   }

@@ -51,8 +51,14 @@ bool KernelCode::is_of_problem(const space::Expr& expression) const {
 }
 
 std::string KernelCode::sized(const space::Expr& expression) {
-  return expression.to_cpp([this](std::string_view name) {
+  const auto is_truth = [this](std::string_view name) {
+    return std::any_of(kernel_.facts.begin(), kernel_.facts.end(), [&](const auto& fact) {
+      return fact.first == name && (fact.second.text() == "true" || fact.second.text() == "false");
+    });
+  };
+  return expression.to_cpp([&](std::string_view name) {
     const std::string text = named(name, false);
+    if (is_truth(name)) return "(" + text + " != 0)";
     return text.compare(0, 2, "q.") == 0 ? "tuner_expr::Sized{" + text + "}" : text;
   });
 }
