@@ -127,7 +127,7 @@ template <int loads, int masked>
 __device__ __forceinline__ void load_column(const Lane& lane, int c, Load (&value)[loads]) {
   repeat<loads>([&](auto u) {
     constexpr int offset = u.value * kLanes * kBytes;
-    constexpr CacheHint hint = CacheHint::read_only;
+    constexpr CacheHint hint = activation_hint;
     if constexpr (u.value >= masked)
       value[u.value] = load_vector_if<hint, kBytes, offset>(u.value * kLanes < lane.left, lane.columns[c]);
     else

@@ -1,7 +1,7 @@
 // What becomes of the sums: y = A x; with the fact `residual`, y = A x + beside, which is a bias or as large as y; with
 // GEMV_SWIGLU, y = silu(gate) up, where A has the M rows of the gate and then those of `up`. Part of gemv.cu.
 #if defined(FACT_residual)
-#define GEMV_MORE , const Element *__restrict__ beside, int, int
+#define GEMV_MORE , const Element *TUNER_ACTIVATION beside, int, int
 #define GEMV_RESULT \
   Result { y, M, beside }
 #elif defined(GEMV_SWIGLU)
@@ -15,7 +15,7 @@
 #endif
 
 #define GEMV_ARGUMENTS                                                                                           \
-  const Element *__restrict__ A, const Element *__restrict__ x, Output *__restrict__ y, float *__restrict__ acc, \
+  const Element *__restrict__ A, const Element *TUNER_ACTIVATION x, Output *__restrict__ y, float *__restrict__ acc, \
       int M, int N, long long row_stride GEMV_MORE
 
 #ifdef GEMV_SWIGLU

@@ -106,13 +106,6 @@ __device__ __forceinline__ void fill_ring(const Element* A, int M, int N, long l
   let_successor_start();
 }
 
-// What a predecessor may have written while this kernel was there already is read coherently.
-#ifdef TUNER_DEPENDENT
-constexpr CacheHint kHint = CacheHint::none;
-#else
-constexpr CacheHint kHint = CacheHint::read_only;
-#endif
-
 // This thread's vectors of x from element n on, zeros from `end` on.
 __device__ __forceinline__ void load_values(const Element* x, int N, int first, unsigned int n, unsigned int end,
                                             Values& values) {
@@ -123,7 +116,7 @@ __device__ __forceinline__ void load_values(const Element* x, int N, int first, 
     repeat<kVectors>([&](auto u) {
       constexpr int ahead = u.value * block_size * kElements;
       values[c.value][u.value] =
-          load_vector_if<kHint, 16, ahead* static_cast<int>(sizeof(Element))>(ahead < left, from);
+          load_vector_if<activation_hint, 16, ahead* static_cast<int>(sizeof(Element))>(ahead < left, from);
     });
   });
 }

@@ -287,6 +287,16 @@ __device__ __forceinline__ void wait_for_predecessor() {
 #endif
 }
 
+// How activations are loaded, and the qualifier of a pointer to them: what the predecessor writes while this kernel is
+// there already must not be taken for read-only.
+#ifdef TUNER_DEPENDENT
+constexpr CacheHint activation_hint = CacheHint::none;
+#define TUNER_ACTIVATION
+#else
+constexpr CacheHint activation_hint = CacheHint::read_only;
+#define TUNER_ACTIVATION __restrict__
+#endif
+
 // The successor may start once every block has called it or ended; its wait is for the end of this kernel all the same.
 __device__ __forceinline__ void let_successor_start() {
 #if defined(TUNER_DEPENDENT) && !defined(TUNER_HOST) && __CUDA_ARCH__ >= 900

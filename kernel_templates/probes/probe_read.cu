@@ -9,8 +9,18 @@
 //   rows:  h(y[b * M + m]) = h(row m of A) ^ h(x_b);
 //   flat:  with G = gridDim.x, values i and i + G are equal, and the xor of the first G values is
 //          h(A) ^ (G odd ? h(x_0) ^ h(x_1) ^ ... : 0); every single one depends on all of x.
+// In the dependent regime a block has weights on their way, or read, before it waits for its predecessor; all of x is
+// read after that. No kernel that obeys the rule can fetch more before it.
+//
 // Without FACT_reads_x nothing is written, except one value with a probability of 2^-32 a thread, which keeps the loads.
 #include "tuner_intrinsics.cuh"
+
+// How x is loaded: a predecessor may write it while this kernel is there already.
+#ifdef TUNER_DEPENDENT
+#define PROBE_KEEP "ld.global"
+#else
+#define PROBE_KEEP "ld.global.nc"
+#endif
 
 namespace probe {
 
@@ -31,7 +41,7 @@ struct Loaded<16> {
                  : "l"(from));
   }
   __device__ __forceinline__ void keep(const char* from) {
-    asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(from));
+    asm volatile(PROBE_KEEP ".v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(from));
   }
   __device__ __forceinline__ u32 fold() const { return a ^ b ^ c ^ d; }
 };
@@ -43,7 +53,7 @@ struct Loaded<4> {
     asm volatile("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(a) : "l"(from));
   }
   __device__ __forceinline__ void keep(const char* from) {
-    asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(a) : "l"(from));
+    asm volatile(PROBE_KEEP ".u32 %0, [%1];" : "=r"(a) : "l"(from));
   }
   __device__ __forceinline__ u32 fold() const { return a; }
 };
@@ -55,7 +65,7 @@ struct Loaded<2> {
     asm volatile("ld.global.nc.L1::no_allocate.u16 %0, [%1];" : "=h"(a) : "l"(from));
   }
   __device__ __forceinline__ void keep(const char* from) {
-    asm volatile("ld.global.nc.u16 %0, [%1];" : "=h"(a) : "l"(from));
+    asm volatile(PROBE_KEEP ".u16 %0, [%1];" : "=h"(a) : "l"(from));
   }
   __device__ __forceinline__ u32 fold() const { return a; }
 };
@@ -90,8 +100,9 @@ constexpr int kGroups = kWarps / warps_per_row;
 constexpr int kStep = warps_per_row * 32 * vector_bytes;  // bytes the group reads at once of each row
 typedef Loaded<vector_bytes> Load;
 
-// Folds `unroll` vectors of each row and the x beside them, from byte k of the row on; `whole`: all of them exist.
-template <bool whole>
+// Folds `unroll` vectors of each row and the x beside them, from byte k of the row on; `whole`: all of them exist;
+// `first`: x may not be there yet.
+template <bool whole, bool first>
 __device__ __forceinline__ void chunk(const char* row, u64 stride, const char* x, int k, int row_bytes,
                                       u32 (&folds)[rows_per_warp], u32 (&x_folds)[FACT_batch]) {
   Load a[rows_per_warp][unroll];
@@ -100,6 +111,7 @@ __device__ __forceinline__ void chunk(const char* row, u64 stride, const char* x
 #pragma unroll
     for (int r = 0; r < rows_per_warp; ++r)
       if (whole || k + u * kStep < row_bytes) a[r][u].stream(row + r * stride + k + u * kStep);
+  if constexpr (first) wait_for_predecessor();
 #if FACT_reads_x
 #pragma unroll
   for (int b = 0; b < FACT_batch; ++b) {
@@ -123,6 +135,7 @@ __device__ __forceinline__ void finish(const u32 (&folds)[rows_per_warp], const 
                                        int m, int M) {
   constexpr int kValues = rows_per_warp * FACT_batch;
   const int lane = threadIdx.x % 32;
+  wait_for_predecessor();  // whoever had no part of a row has not
   u32 values[kValues];
 #pragma unroll
   for (int i = 0; i < kValues; ++i) values[i] = warp_xor(folds[i % rows_per_warp] ^ x_folds[i / rows_per_warp]);
@@ -160,15 +173,20 @@ extern "C" __global__ __launch_bounds__(block_size) void probe_read(const char* 
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int row_bytes = N * (int)sizeof(FACT_a);
   const u64 stride = (u64)row_stride * sizeof(FACT_a);
+  let_successor_start();
   for (int first = blockIdx.x * kGroups * rows_per_warp; first < M; first += gridDim.x * kGroups * rows_per_warp) {
     const int m = first + warp / warps_per_row * rows_per_warp;
     u32 folds[rows_per_warp] = {}, x_folds[FACT_batch] = {};
     if (m < M) {
       const char* row = A + m * stride;
       int k = warp % warps_per_row * 32 * vector_bytes + lane * vector_bytes;
+#ifdef TUNER_DEPENDENT
+      chunk<false, true>(row, stride, x, k, row_bytes, folds, x_folds);
+      k += unroll * kStep;
+#endif
       for (; k + (unroll - 1) * kStep < row_bytes; k += unroll * kStep)
-        chunk<true>(row, stride, x, k, row_bytes, folds, x_folds);
-      if (unroll > 1 && k < row_bytes) chunk<false>(row, stride, x, k, row_bytes, folds, x_folds);
+        chunk<true, false>(row, stride, x, k, row_bytes, folds, x_folds);
+      if (unroll > 1 && k < row_bytes) chunk<false, false>(row, stride, x, k, row_bytes, folds, x_folds);
     }
 #if FACT_reads_x
     finish(folds, x_folds, y, m, M);
@@ -200,6 +218,7 @@ extern "C" __global__ __launch_bounds__(block_size) void probe_read(const char* 
   const u64 bytes = (u64)M * (u64)N * sizeof(FACT_a), vectors = bytes / 16;
   const u64 step = (u64)gridDim.x * block_size;
   u64 i = (u64)blockIdx.x * block_size + threadIdx.x;
+  let_successor_start();
   u32 fold = i == 0 ? tail_fold(A, bytes) : 0;
   for (; i + (unroll - 1) * step < vectors; i += unroll * step) {
     Loaded<16> a[unroll];
@@ -212,6 +231,7 @@ extern "C" __global__ __launch_bounds__(block_size) void probe_read(const char* 
 #pragma unroll
   for (int u = 0; u < unroll - 1; ++u)
     if (i + u * step < vectors) rest[u].stream(A + (i + u * step) * 16);
+  wait_for_predecessor();
 #if FACT_reads_x
   const u64 x_bytes = (u64)N * FACT_batch * sizeof(FACT_a);
   if (threadIdx.x == 0) fold ^= tail_fold(x, x_bytes);

@@ -412,3 +412,55 @@ extern "C" __global__ void tuner_widen(double* to, const void* from, u64 count, 
     case f8_e5m2: widen(to, (const E5m2*)from, count, absolute); break;
   }
 }
+
+// ---- what a predecessor leaves ----
+
+// Lets the successor start, waits for what is before it, and stands for a while.
+__device__ __forceinline__ void be_late(u64 clocks) {
+#if !defined(TUNER_HOST) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  const i64 begin = clock64();
+  while ((u64)(clock64() - begin) < clocks) {
+  }
+#else
+  (void)clocks;  // nothing overlaps
+#endif
+}
+
+// Then copies `bytes`, or sets them to `byte` where `from` is null.
+extern "C" __global__ void tuner_leave(u8* to, const u8* from, u64 bytes, int byte, u64 clocks) {
+  be_late(clocks);
+  for (u64 i = global_thread(); i < bytes; i += global_threads()) to[i] = from ? from[i] : (u8)byte;
+}
+
+// Then writes `count` small integers that the values at `from` make, over and over (device/generator.h, small_of).
+template <class T, class F>
+__device__ __forceinline__ void feed(T* to, u64 count, const F* from, u64 from_count, int magnitude) {
+  for (u64 i = global_thread(); i < count; i += global_threads()) {
+    const double value = fabs(value_at(from, i % from_count));
+    const int k = is_finite(value) ? (int)fmod(value, 2.0 * magnitude) : 0;
+    put(to[i], (float)(k < magnitude ? k - magnitude : k - magnitude + 1));
+  }
+}
+
+template <class T>
+__device__ __forceinline__ void feed_from(T* to, u64 count, const void* from, u64 from_count, int type, int magnitude) {
+  switch (type) {
+    case f64: feed(to, count, (const double*)from, from_count, magnitude); break;
+    case f32: feed(to, count, (const float*)from, from_count, magnitude); break;
+    case f16: feed(to, count, (const Half*)from, from_count, magnitude); break;
+    case bf16: feed(to, count, (const Bfloat*)from, from_count, magnitude); break;
+  }
+}
+
+extern "C" __global__ void tuner_feed(void* to, u64 count, int type, const void* from, u64 from_count, int from_type,
+                                      int magnitude, u64 clocks) {
+  be_late(clocks);
+  switch (type) {
+    case f64: feed_from((double*)to, count, from, from_count, from_type, magnitude); break;
+    case f32: feed_from((float*)to, count, from, from_count, from_type, magnitude); break;
+    case f16: feed_from((Half*)to, count, from, from_count, from_type, magnitude); break;
+    case bf16: feed_from((Bfloat*)to, count, from, from_count, from_type, magnitude); break;
+  }
+}

@@ -9,8 +9,9 @@
 
 namespace tuner::cli {
 
-// The `top` best of this problem on this GPU. Throws NothingFound where there is none.
-std::vector<ChosenConfig> best_configs(const Context& context, const store::KernelKnowledge& kernels,
-                                       const Problem& problem, const GpuFacts& gpu, int top = 1);
+// The `top` best of this problem on this GPU, of the regime that is asked for where it has any. Throws NothingFound
+// where there is none.
+std::vector<ChosenConfig> best_configs(const Context& context, const spec::Catalog& catalog, const Problem& problem,
+                                       const GpuFacts& gpu, int top = 1);
 
 }  // namespace tuner::cli

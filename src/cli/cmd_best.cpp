@@ -8,6 +8,7 @@
 #include "compile/nvcc.h"
 #include "core/error.h"
 #include "core/shell.h"
+#include "export/best_answers.h"
 #include "report/best_json.h"
 #include "report/best_text.h"
 #include "report/figures.h"
@@ -56,11 +57,6 @@ report::Mend mend_of(const Context& context, const store::Layers& layers, const 
   if (arguments.has("--db")) mend.flags += " --db " + shell_word(arguments.text("--db"));
   for (const std::string& folder : arguments.all("--kernels")) mend.flags += " --kernels " + shell_word(folder);
   return mend;
-}
-
-bool knows_regime(const store::Layers& layers, const std::string& regime) {
-  return std::any_of(layers.outlines().begin(), layers.outlines().end(),
-                     [&](const store::Entry& entry) { return entry.result.regime == regime; });
 }
 
 // Trials of the host device do not answer for a GPU: whoever made them hears it.
@@ -117,13 +113,15 @@ int cmd_best(const Context& context) {
   const store::Query query = query_of(context, catalog);
   const store::Layers layers = open_layers(context);
   std::vector<const store::Forbid*> in_the_way;
-  std::vector<store::Answer> answers = layers.best(query, knowledge_of(catalog), &in_the_way);
+  exporting::BestAnswers found = exporting::best_answers(
+      layers, catalog, [&](const std::string& regime) { return knowledge_of(catalog, regime); }, query, in_the_way);
+  std::vector<store::Answer>& answers = found.answers;
   for (store::Answer& answer : answers)
     if (report::has_time(answer))
       answer.metrics = metrics_of(catalog, answer.problem, answer.config, answer.gpu, answer.trial->time_us);
   for (const std::string& warning : layers.warnings()) std::cerr << context.notes.text("warning: " + warning) << "\n";
-  if (query.regime != "plain" && !context.quiet && !knows_regime(layers, query.regime))
-    std::cerr << context.notes.text("note: nothing was tuned in the regime '" + query.regime + "'\n");
+  if (!context.quiet)
+    for (const std::string& note : found.notes) std::cerr << context.notes.text("note: " + note) << "\n";
   const report::Mend mend = mend_of(context, layers, answers, query);
   const std::string command = report::mending_command(answers, query, mend);
   const report::Beside beside = [&](const store::Answer& best) { return suggestion_beside(best, catalog, layers); };

@@ -65,7 +65,9 @@ struct Wanted {
 
 Wanted wanted_of(const Context& context, const spec::Catalog& catalog, bool with_params) {
   const Arguments& arguments = context.arguments;
-  const spec::KernelSpec& kernel = kernel_named(context, catalog, arguments.required("--kernel"), "--kernel");
+  const spec::KernelSpec& kernel =
+      spec::in_regime(kernel_named(context, catalog, arguments.required("--kernel"), "--kernel"),
+                      arguments.text("--regime", spec::plain_regime), "--regime");
   const Facts params = with_params ? parse_assignments(arguments.all("TRIAL"), "tuner explain") : Facts{};
   check_parameters(kernel, params, "tuner explain");
   return {&kernel,
@@ -103,7 +105,7 @@ int print_source(const Context& context, const spec::Catalog& catalog, const sto
   std::optional<compile::Source> source;
   if (const spec::KernelSpec* kernel = catalog.find(trial.problem.kernel)) {
     try {
-      source = compile::render(*kernel, trial.config, trial.problem, e.gpu);
+      source = compile::render(spec::launched_in(*kernel, trial.regime), trial.config, trial.problem, e.gpu);
     } catch (const UserError&) {
       // Its template or a header has gone.
     }

@@ -68,12 +68,14 @@ bool is_for_host(const std::string& part) { return !part.empty() && store::conta
 int cmd_pin(const Context& context) {
   const Arguments& arguments = context.arguments;
   const spec::Catalog catalog = load_catalog(context);
-  const spec::KernelSpec& kernel = kernel_named(context, catalog, arguments.required("KERNEL"), "tuner pin");
+  const spec::KernelSpec& kernel =
+      spec::in_regime(kernel_named(context, catalog, arguments.required("KERNEL"), "tuner pin"),
+                      arguments.text("--regime", spec::plain_regime), "--regime");
   refuse_unasked_host_code(context, kernel);
-  const store::KernelKnowledge knowledge = knowledge_of(catalog);
+  const store::KernelKnowledge knowledge = knowledge_of(catalog, kernel.regime);
   store::Pin pin;
   pin.problem = problem_of(context, kernel);
-  pin.regime = arguments.text("--regime", "plain");
+  pin.regime = kernel.regime;
   pin.why = required_why(context);
   pin.source = overrules_path_to_write(context);
   check_overrules(context);

@@ -31,14 +31,14 @@ class Choice {
   Config config(const GpuFacts& gpu) {
     const std::vector<std::string>& all = context_.arguments.all("KERNEL");
     const std::vector<store::Forbid> forbids = overrules(context_).forbids;
-    const store::KernelKnowledge knowledge = knowledge_of(catalog_);
+    const store::KernelKnowledge knowledge = knowledge_of(catalog_, planned_.kernel->regime);
     const auto allowed = [&](const Config& config) {
       return !knowledge.why_illegal(planned_.problem, config, gpu) &&
              !store::is_forbidden(forbids, planned_.kernel->name, gpu, config);
     };
     const auto chosen =
         chosen_config(context_, *planned_.kernel, planned_.problem, gpu, {all.begin() + 1, all.end()}, allowed);
-    const ChosenConfig one = chosen ? *chosen : best_configs(context_, knowledge, planned_.problem, gpu).front();
+    const ChosenConfig one = chosen ? *chosen : best_configs(context_, catalog_, planned_.problem, gpu).front();
     origin_ = one.origin;
     refuse_illegal(context_, knowledge, planned_.problem, one.config, gpu);
     if (chosen) warn_of_forbid(context_, forbids, planned_.kernel->name, gpu, one.config);
@@ -62,7 +62,8 @@ std::string kernel_word(const Arguments& arguments) {
 int cmd_run(const Context& context) {
   const Arguments& arguments = context.arguments;
   const spec::Catalog catalog = load_catalog(context);
-  const spec::KernelSpec& kernel = kernel_named(context, catalog, kernel_word(arguments), "tuner run");
+  const spec::KernelSpec& kernel = spec::in_regime(kernel_named(context, catalog, kernel_word(arguments), "tuner run"),
+                                                   arguments.text("--regime", spec::plain_regime), "--regime");
   refuse_unasked_host_code(context, kernel);
   spec::PlannedProblem planned{&kernel, {}, {}};
   planned.problem = spec::make_problem(kernel, parse_shape(arguments.required("--shape"), "--shape"),

@@ -30,7 +30,7 @@ spec::SweepPlan read_plan(const Context& context, const spec::Catalog& catalog) 
     for (const std::string& kernel : arguments.all("--kernel")) kernel_named(context, catalog, kernel, "--kernel");
     spec::SweepPlan plan = spec::plan_of(catalog, arguments.all("--kernel"), arguments.all("--shape"),
                                          parse_assignments(arguments.all("--set"), "--set"));
-    plan.regime = arguments.text("--regime", plan.regime);
+    spec::set_regime(plan, arguments.text("--regime", plan.regime), "--regime");
     return plan;
   }
   for (const char* flag : {"--kernel", "--shape", "--set", "--regime"})

@@ -69,8 +69,8 @@ const spec::KernelSpec& kernel_named(const Context& context, const spec::Catalog
   }
 }
 
-store::KernelKnowledge knowledge_of(const spec::Catalog& catalog) {
-  store::KernelKnowledge knowledge = exporting::knowledge_of(catalog);
+store::KernelKnowledge knowledge_of(const spec::Catalog& catalog, const std::string& regime) {
+  store::KernelKnowledge knowledge = exporting::knowledge_of(catalog, regime);
   knowledge.problem = [&catalog](const std::string& kernel, const std::vector<std::int64_t>& dims, const Facts& facts) {
     return spec::make_problem(catalog.at(kernel, "--kernel"), dims, facts, facts.empty() ? "--shape" : "--set");
   };

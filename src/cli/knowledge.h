@@ -21,7 +21,7 @@ const spec::KernelSpec& kernel_named(const Context& context, const spec::Catalog
                                      const std::string& where);
 
 // `catalog` must outlive what is returned.
-store::KernelKnowledge knowledge_of(const spec::Catalog& catalog);
+store::KernelKnowledge knowledge_of(const spec::Catalog& catalog, const std::string& regime = spec::plain_regime);
 
 // The metrics of a kernel that may be gone: then none.
 std::vector<Metric> metrics_of(const spec::Catalog& catalog, const Problem& problem, const Config& config,

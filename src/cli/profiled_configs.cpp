@@ -46,6 +46,7 @@ class Choices {
   Choices(const Context& context, const spec::Catalog& catalog, const spec::KernelSpec& kernel, const Problem& problem,
           const GpuFacts& gpu)
       : context_(context),
+        catalog_(catalog),
         kernel_(kernel),
         problem_(problem),
         gpu_(gpu),
@@ -85,7 +86,7 @@ class Choices {
     return all;
   }
 
-  std::vector<ChosenConfig> best(int top) const { return best_configs(context_, knowledge_, problem_, gpu_, top); }
+  std::vector<ChosenConfig> best(int top) const { return best_configs(context_, catalog_, problem_, gpu_, top); }
 
  private:
   Allowed allowed() const {
@@ -96,6 +97,7 @@ class Choices {
   }
 
   const Context& context_;
+  const spec::Catalog& catalog_;
   const spec::KernelSpec& kernel_;
   const Problem& problem_;
   const GpuFacts& gpu_;

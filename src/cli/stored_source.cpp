@@ -56,7 +56,7 @@ class Scratch {
 std::optional<compile::Source> rendered(const std::string& manifest, const std::string& path,
                                         const std::string& source_path, const Trial& trial, const GpuFacts& gpu) {
   try {
-    spec::KernelSpec kernel = spec::parse_kernel(manifest, path);
+    spec::KernelSpec kernel = spec::launched_in(spec::parse_kernel(manifest, path), trial.regime);
     kernel.source_path = source_path;
     compile::Source source = compile::render(kernel, trial.config, trial.problem, gpu);
     if (source.hash == trial.source_hash) return source;

@@ -254,6 +254,7 @@ Source render(const spec::KernelSpec& kernel, const Config& config, const Proble
   Source source;
   const std::string body = read_own(source, kernel, kernel.source_path);
   if (const auto type = type_from_text(kernel.dtype)) source.text += define("DTYPE", std::string(cpp_name(*type)));
+  if (kernel.regime == spec::dependent_regime) source.text += define("TUNER_DEPENDENT", "1");
   source.text += define_lines(kernel);
   source.text += fact_lines(kernel, problem, body, source.headers);
   source.text += parameter_lines(kernel, config);

@@ -180,7 +180,10 @@ std::vector<Step> steps_from_json(std::string_view text) {
 }
 
 std::string to_json(const Execution& execution) {
-  return Json{{"arguments", array_of(execution.arguments)}, {"steps", array_of(execution.steps)}}.dump();
+  return Json{{"arguments", array_of(execution.arguments)},
+              {"steps", array_of(execution.steps)},
+              {"dependent", execution.dependent}}
+      .dump();
 }
 
 Execution execution_from_json(std::string_view text) {
@@ -188,6 +191,7 @@ Execution execution_from_json(std::string_view text) {
     Execution execution;
     for (const auto& item : j.at("arguments")) execution.arguments.push_back(argument_of(item));
     for (const auto& item : j.at("steps")) execution.steps.push_back(step_of(item));
+    execution.dependent = j.value("dependent", false);
     return execution;
   });
 }
@@ -231,6 +235,7 @@ std::string to_json(const Workload& w) {
               {"batch", w.batch},
               {"row_stride", w.row_stride},
               {"misalign", w.misalign_elements},
+              {"feeds", w.feeds},
               {"bytes_read", w.bytes_read},
               {"bytes_written", w.bytes_written},
               {"flops", w.flops}}
@@ -248,6 +253,7 @@ Workload workload_from_json(std::string_view text) {
     w.batch = j.at("batch");
     w.row_stride = j.at("row_stride");
     w.misalign_elements = j.at("misalign");
+    w.feeds = j.at("feeds").get<decltype(w.feeds)>();
     w.bytes_read = j.at("bytes_read");
     w.bytes_written = j.at("bytes_written");
     w.flops = j.at("flops");

@@ -82,6 +82,9 @@ struct Step {
 struct Execution {
   std::vector<Argument> arguments;
   std::vector<Step> steps;
+  // Launched before its predecessor has ended: the first launch may read weights at once, and touches nothing else
+  // before it has waited.
+  bool dependent = false;
   bool operator==(const Execution&) const = default;
 };
 
@@ -134,6 +137,8 @@ struct Workload {
   std::int64_t row_stride = 0;  // elements
   // Elements every buffer is shifted from a 256-byte boundary (0: aligned): how misaligned pointers are tried.
   std::int64_t misalign_elements = 0;
+  // In the dependent regime: activations, and what result of the launch before becomes them.
+  std::vector<std::pair<std::string, std::string>> feeds;
   double bytes_read = 0;
   double bytes_written = 0;
   double flops = 0;

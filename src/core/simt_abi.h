@@ -35,6 +35,7 @@
       void (*bulk_copy)(void* to, const void* from, unsigned bytes, unsigned long long* barrier);                    \
       void (*misaligned)(const void* address, int bytes);                                                            \
       void (*trap)(const char* what);                                                                                \
+      void (*wait_for_predecessor)();                                                                                \
     };                                                                                                               \
     /* Offered by the shared object. */                                                                              \
     struct Entry {                                                                                                   \

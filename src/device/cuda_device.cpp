@@ -42,6 +42,8 @@ CudaDevice::CudaDevice(const Driver& driver, int index, const Artifact& support)
   first_not_ = modules_.function(module, "tuner_first_not");
   compare_ = modules_.function(module, "tuner_compare");
   widen_ = modules_.function(module, "tuner_widen");
+  leave_ = modules_.function(module, "tuner_leave");
+  feed_ = modules_.function(module, "tuner_feed");
   context_.check(driver.event_create(&start_, cu::kEventDefault), "create an event");
   context_.check(driver.event_create(&end_, cu::kEventDefault), "create an event");
   result_ = allocate(3 * sizeof(std::uint64_t), Placement::anywhere);
@@ -180,6 +182,11 @@ RunResult CudaDevice::run(const Timed& timed, const RunOptions&, Clock::time_poi
   auto outcome = modules_.set_symbols(timed);
   context_.check(driver.event_record(start_, context_.stream()), "record an event");
   if (outcome.ok()) outcome = modules_.enqueue(timed);
+  return ended(outcome, start, deadline);
+}
+
+RunResult CudaDevice::ended(const CudaModules::Outcome& outcome, Clock::time_point start, Clock::time_point deadline) {
+  const Driver& driver = context_.driver();
   if (outcome.ok()) {
     context_.check(driver.event_record(end_, context_.stream()), "record an event");
     return finish(start, facts_.display ? std::min(deadline, start + kDisplayLimit) : deadline);
@@ -220,8 +227,12 @@ GraphId CudaDevice::record(std::span<const Timed> launches, std::span<const Copy
         return copied.empty() ? set_symbols(launches) : copied;
       },
       [&]() -> std::string {
-        for (const auto& timed : launches)
-          if (const auto outcome = modules_.enqueue(timed); !outcome.ok()) return outcome.detail;
+        bool after_launch = false;
+        for (const auto& timed : launches) {
+          const auto outcome = modules_.enqueue(timed, after_launch && timed.execution->dependent);
+          if (!outcome.ok()) return outcome.detail;
+          after_launch = timed.execution->steps.back().kind == Step::Kind::launch;
+        }
         return {};
       },
       graph);

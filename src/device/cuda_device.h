@@ -42,6 +42,7 @@ class CudaDevice final : public Device {
   ModuleId load(const Artifact& artifact) override { return modules_.load(artifact); }
   void unload(ModuleId module) override { modules_.unload(module); }
   RunResult run(const Timed& timed, const RunOptions& options, Clock::time_point deadline) override;
+  RunResult run_chain(std::span<const Link> links, const RunOptions& options, Clock::time_point deadline) override;
 
   GraphId record(std::span<const Timed> launches, std::span<const Copy> before) override;
   void drop(GraphId graph) override { graphs_.drop(graph); }
@@ -58,6 +59,11 @@ class CudaDevice final : public Device {
   std::uint64_t support_result(cu::Function kernel, std::int64_t work, std::span<void* const> arguments, int before);
   // The __constant__ symbols of these, once a module. Why it could not; empty: it did.
   std::string set_symbols(std::span<const Timed> launches);
+  // Writes late, as a predecessor that lets its successor start at once and then stands for so many clocks.
+  cu::Result leave(const Left& left, std::uint64_t clocks);
+  cu::Result launch_late(cu::Function kernel, std::span<void*> arguments);
+  // What became of a run whose steps were put on the stream, or refused.
+  RunResult ended(const CudaModules::Outcome& outcome, Clock::time_point start, Clock::time_point deadline);
   // What became of a run whose steps are on the stream.
   RunResult finish(Clock::time_point start, Clock::time_point deadline);
   const std::string& open_cublas();
@@ -75,7 +81,8 @@ class CudaDevice final : public Device {
   std::map<std::string, Baseline> baselines_;  // by library
   CudaModules modules_;
   CudaGraphs graphs_;
-  cu::Function fill_ = nullptr, checksum_ = nullptr, first_not_ = nullptr, compare_ = nullptr, widen_ = nullptr;
+  cu::Function fill_ = nullptr, checksum_ = nullptr, first_not_ = nullptr, compare_ = nullptr, widen_ = nullptr,
+               leave_ = nullptr, feed_ = nullptr;
   cu::Event start_ = nullptr, end_ = nullptr;
   Address result_ = 0;  // three 8-byte words for the support kernels
   Cublas cublas_;

@@ -99,7 +99,7 @@ CudaModules::Outcome CudaModules::set_symbol(cu::Module module, const Argument& 
       "set the __constant__ " + argument.symbol);
 }
 
-CudaModules::Outcome CudaModules::enqueue(const Timed& timed) {
+CudaModules::Outcome CudaModules::enqueue(const Timed& timed, bool overlapping) {
   const Execution& execution = *timed.execution;
   auto& kernels = modules_.at(timed.module).kernels;
   for (const auto& step : execution.steps) {
@@ -111,7 +111,9 @@ CudaModules::Outcome CudaModules::enqueue(const Timed& timed) {
     } else {
       PackedArguments packed = pack_arguments(execution.arguments, step, timed.bindings);
       const std::string text = mismatch(kernel->second.parameter_bytes, execution.arguments, packed);
-      outcome = text.empty() ? launch(kernel->second, step, packed.pointers.data()) : Outcome{cu::kInvalidValue, text};
+      const bool first = &step == &execution.steps.front();
+      outcome = text.empty() ? launch(kernel->second, step, overlapping && first, packed.pointers.data())
+                             : Outcome{cu::kInvalidValue, text};
     }
     if (!outcome.ok()) return outcome;
   }
@@ -130,12 +132,12 @@ CudaModules::Outcome CudaModules::set(const Step& step, const Timed& timed) {
   return {cu::kNotFound, fmt::format("no argument {} to set", step.argument)};
 }
 
-CudaModules::Outcome CudaModules::launch(Kernel& kernel, const Step& step, void** arguments) {
+CudaModules::Outcome CudaModules::launch(Kernel& kernel, const Step& step, bool overlapping, void** arguments) {
   if (!fits(step.grid) || !fits(step.block) || !fits(step.cluster) || step.shared_bytes < 0 ||
       step.shared_bytes > std::numeric_limits<int>::max())
     return {cu::kInvalidValue, fmt::format("cannot {}: outside what a launch can say", launch_text(step))};
   if (auto outcome = allow_shared(kernel, step.shared_bytes); !outcome.ok()) return outcome;
-  if (is_clustered(step) || step.cooperative) return launch_with(kernel, step, arguments);
+  if (is_clustered(step) || step.cooperative || overlapping) return launch_with(kernel, step, overlapping, arguments);
   return refused(
       context_.driver().launch(kernel.function, narrow(step.grid.x), narrow(step.grid.y), narrow(step.grid.z),
                                narrow(step.block.x), narrow(step.block.y), narrow(step.block.z),
@@ -143,12 +145,12 @@ CudaModules::Outcome CudaModules::launch(Kernel& kernel, const Step& step, void*
       launch_text(step));
 }
 
-CudaModules::Outcome CudaModules::launch_with(Kernel& kernel, const Step& step, void** arguments) {
+CudaModules::Outcome CudaModules::launch_with(Kernel& kernel, const Step& step, bool overlapping, void** arguments) {
   const Driver& driver = context_.driver();
   if (!driver.launch_with)
     return {cu::kInvalidValue,
             fmt::format("cannot {}: the driver is too old: it has no cuLaunchKernelEx (CUDA 11.8)", launch_text(step))};
-  cu::LaunchAttribute attributes[2] = {};
+  cu::LaunchAttribute attributes[3] = {};
   cu::LaunchConfig config{
       narrow(step.grid.x),  narrow(step.grid.y),       narrow(step.grid.z), narrow(step.block.x), narrow(step.block.y),
       narrow(step.block.z), narrow(step.shared_bytes), context_.stream(),   attributes,           0};
@@ -164,6 +166,7 @@ CudaModules::Outcome CudaModules::launch_with(Kernel& kernel, const Step& step, 
     cooperative.id = cu::LaunchAttribute::Id::cooperative;
     cooperative.value.cooperative = 1;
   }
+  if (overlapping) attributes[config.attribute_count++] = cu::overlapping();
   return refused(driver.launch_with(&config, kernel.function, arguments, nullptr), launch_text(step));
 }
 

@@ -27,8 +27,9 @@ class CudaModules {
   };
   // Enqueues the copies into the module's __constant__ symbols; they stand before what is timed. Does not wait.
   Outcome set_symbols(const Timed& timed);
-  // Enqueues every step in order; stops at the first that the driver refuses. Does not wait.
-  Outcome enqueue(const Timed& timed);
+  // Enqueues every step in order; stops at the first that the driver refuses. Does not wait. `overlapping`: the first
+  // step, if it is a launch, may start before what is in front of it has ended.
+  Outcome enqueue(const Timed& timed, bool overlapping = false);
 
   cu::Function function(ModuleId module, const std::string& entry) const;
 
@@ -45,8 +46,8 @@ class CudaModules {
   };
 
   Outcome set(const Step& step, const Timed& timed);
-  Outcome launch(Kernel& kernel, const Step& step, void** arguments);
-  Outcome launch_with(Kernel& kernel, const Step& step, void** arguments);
+  Outcome launch(Kernel& kernel, const Step& step, bool overlapping, void** arguments);
+  Outcome launch_with(Kernel& kernel, const Step& step, bool overlapping, void** arguments);
   Outcome allow_shared(Kernel& kernel, std::int64_t bytes);
   Outcome allow_cluster(Kernel& kernel, std::int64_t blocks);
   Outcome set_symbol(cu::Module module, const Argument& argument, Address from);

@@ -68,6 +68,28 @@ struct Copy {
   std::int64_t bytes = 0;
 };
 
+// What a launch leaves to its successor in the dependent regime: `bytes` copied from `from`, or set to `byte` where
+// that is 0; else, where `fed_elements` is not 0, small integers (device/generator.h, small_of) of as many values at
+// `from`, over and over. Of floating types alone.
+struct Left {
+  Address to = 0, from = 0;
+  std::int64_t bytes = 0;
+  int byte = 0;
+  std::int64_t fed_elements = 0;
+  Type type = Type::f32, from_type = Type::f32;
+  int magnitude = 3;
+};
+
+class Device;
+// Where nothing overlaps: at once.
+void leave(Device& device, const Left& left);
+
+// One execution of a chain, and what is left to it.
+struct Link {
+  std::vector<Left> before;
+  Timed timed;
+};
+
 // How far a result may be from its value: gamma * magnitude + half a step of its type at |value| + that, where `steps`;
 // else relative * |value| + absolute, an infinite value counting 0.
 struct Tolerance {
@@ -140,9 +162,14 @@ class Device {
   // Launches and waits, at most until the deadline.
   virtual RunResult run(const Timed& timed, const RunOptions& options, Clock::time_point deadline) = 0;
 
+  // Runs the links in order, each launched as a dependent one: what is left to it is written late, when it may already
+  // run. Waits, at most until the deadline. A device that emulates writes first and then runs.
+  virtual RunResult run_chain(std::span<const Link> links, const RunOptions& options, Clock::time_point deadline);
+
   // --- times; a device that emulates asserts ---
   // One graph of all of these in order, between two event records inside the graph.
-  // What `before` copies comes first and is not timed.
+  // What `before` copies comes first and is not timed. A dependent execution may start before the one in front of it
+  // has ended.
   virtual GraphId record(std::span<const Timed> launches, std::span<const Copy> before) = 0;
   virtual void drop(GraphId graph) = 0;
   // Replays each graph once, in this order, without waiting between; returns microseconds a graph. No graph may be

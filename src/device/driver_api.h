@@ -26,16 +26,25 @@ struct Uuid {
 
 // Of a launch, for cuLaunchKernelEx.
 struct LaunchAttribute {
-  enum class Id : int { cooperative = 2, cluster_dimension = 4 } id;
+  enum class Id : int { cooperative = 2, cluster_dimension = 4, programmatic_serialization = 6 } id;
   char pad[4];
   union {
     char all[64];
     int cooperative;
+    int programmatic_serialization;
     struct {
       unsigned x, y, z;
     } cluster;
   } value;
 };
+
+// The launch may start before what is in front of it has ended.
+inline LaunchAttribute overlapping() {
+  LaunchAttribute attribute = {};
+  attribute.id = LaunchAttribute::Id::programmatic_serialization;
+  attribute.value.programmatic_serialization = 1;
+  return attribute;
+}
 
 struct LaunchConfig {
   unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;

@@ -60,6 +60,9 @@ static_assert(sizeof(cu::LaunchAttribute) == sizeof(CUlaunchAttribute));
 static_assert(offsetof(cu::LaunchAttribute, value) == offsetof(CUlaunchAttribute, value));
 static_assert(static_cast<int>(cu::LaunchAttribute::Id::cooperative) == CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
 static_assert(static_cast<int>(cu::LaunchAttribute::Id::cluster_dimension) == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+static_assert(static_cast<int>(cu::LaunchAttribute::Id::programmatic_serialization) ==
+              CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
+static_assert(sizeof(CUlaunchAttributeValue::programmaticStreamSerializationAllowed) == sizeof(int));
 static_assert(sizeof(CUlaunchAttributeValue::clusterDim) == 3 * sizeof(unsigned));
 static_assert(sizeof(cu::LaunchConfig) == sizeof(CUlaunchConfig));
 static_assert(offsetof(cu::LaunchConfig, block_x) == offsetof(CUlaunchConfig, blockDimX));

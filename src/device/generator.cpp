@@ -57,6 +57,12 @@ double generated(const FillRequest& request, std::int64_t index) {
   return rounded(request.type, is_floating(request.type) ? value : std::trunc(static_cast<double>(value)));
 }
 
+double small_of(double value, int magnitude) {
+  const double size = std::fabs(value);
+  const int k = std::isfinite(size) ? static_cast<int>(std::fmod(size, 2.0 * magnitude)) : 0;
+  return k < magnitude ? k - magnitude : k - magnitude + 1;
+}
+
 std::vector<std::byte> generated_bytes(const FillRequest& request) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(bytes_of(request.type, request.count)));
   std::vector<double> chunk;

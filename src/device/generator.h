@@ -32,6 +32,9 @@ constexpr std::uint64_t index_step = 0x9E3779B97F4A7C15ull;
 
 constexpr std::uint64_t hash(std::uint64_t seed, std::uint64_t index) { return mix(seed ^ (index * index_step)); }
 
+// What a value becomes where a result feeds an input: an integer in -magnitude..magnitude without 0.
+double small_of(double value, int magnitude);
+
 // What element `index` holds, after rounding to the type.
 double generated(const FillRequest& request, std::int64_t index);
 

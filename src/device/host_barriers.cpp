@@ -57,6 +57,34 @@ bool HostBlocks::release_block(std::uint32_t block) {
   return true;
 }
 
+void HostBlocks::set_gate(bool open) {
+  if (!work_.gate || open == is_open_) return;
+  is_open_ = open;
+  work_.gate(open);
+}
+
+// The threads of a block go on together, once nobody can run without: the gate then turns twice a block.
+void HostBlocks::wait_for_predecessor() {
+  HostBlocks& self = *running;
+  Thread& thread = self.threads_[self.current_];
+  self.has_waited_ = true;
+  if (!self.work_.gate || thread.waited) return;
+  thread.state = State::at_predecessor;
+  ++self.block_of(self.current_).at_predecessor;
+  self.switch_out();
+}
+
+bool HostBlocks::end_predecessor(std::uint32_t block) {
+  if (blocks_[block].at_predecessor == 0) return false;
+  blocks_[block].at_predecessor = 0;
+  for (std::uint32_t i = block * threads_a_block_; i < (block + 1) * threads_a_block_; ++i) {
+    if (threads_[i].state != State::at_predecessor) continue;
+    threads_[i].waited = true;
+    make_ready(i);
+  }
+  return true;
+}
+
 void HostBlocks::wide_barrier(tuner_simt::WideOp op, int line) {
   HostBlocks& self = *running;
   if (op == tuner_simt::cluster_arrive) return self.arrive_at_cluster(line);
@@ -179,6 +207,7 @@ bool HostBlocks::end_phases() {
 bool HostBlocks::receive() {
   for (std::size_t block = 0; bulk_.choose(block);) {
     shared_.enter(block);
+    set_gate(true);  // whoever asked for it had waited
     bulk_.deliver();
     if (end_phases()) return true;
   }

@@ -37,6 +37,7 @@ HostBlocks::HostBlocks() {
   runtime_.bulk_copy = bulk_copy;
   runtime_.misaligned = misaligned;
   runtime_.trap = trap;
+  runtime_.wait_for_predecessor = wait_for_predecessor;
 }
 
 HostBlocks::~HostBlocks() = default;
@@ -60,6 +61,8 @@ void HostBlocks::begin(Work work) {
   random_ = work_.order_seed;
   take_calls();
   in_thread_ = false;
+  has_waited_ = false;
+  is_open_ = true;
 }
 
 tuner_simt::Index3 HostBlocks::thread_index(std::uint32_t thread) const {
@@ -138,7 +141,7 @@ bool HostBlocks::run_block(std::uint32_t block) {
   position_.block = blocks_[block].index;
   position_.cluster_rank = block % blocks_a_cluster_;
   blocks_[block].started = true;
-  while (blocks_[block].ready > 0 || release_block(block)) {
+  while (blocks_[block].ready > 0 || end_predecessor(block) || release_block(block)) {
     resume(next_ready(block));
     if (reason_ != Reason::none) return false;
   }
@@ -154,6 +157,7 @@ void HostBlocks::resume(std::uint32_t thread) {
   current_ = thread;
   position_.thread = thread_index(thread);
   position_.lane = lane_of(thread);
+  set_gate(next.waited);
   in_thread_ = true;
   next.context = jump_fcontext(next.context, this).fctx;
   if (next.state != State::finished) return;

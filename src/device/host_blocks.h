@@ -5,6 +5,7 @@
 
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ class HostBlocks {
     bool cooperative = false;
     std::uint64_t order_seed = 0;  // 0: threads run in order; else in one that it picks
     HostShared::Memory shared;     // its dynamic memories are as many as blocks live at once
+    // Shuts (false) and opens what only threads that have waited for the predecessor may touch; it is open at first.
+    // Empty: there is no predecessor.
+    std::function<void(bool open)> gate = {};
   };
 
   HostBlocks();
@@ -50,6 +54,11 @@ class HostBlocks {
   Reason reason() const { return reason_; }
   std::string detail() const;
 
+  // Whether a thread has waited for the predecessor, since begin().
+  bool has_waited() const { return has_waited_; }
+  // Whether the thread that runs, or ran last, may touch what is gated.
+  bool is_open() const { return is_open_; }
+
   // The thread that runs, or ran last.
   const tuner_simt::Position& position() const { return position_; }
   // True while a thread's own code runs; read by signal handlers.
@@ -57,12 +66,13 @@ class HostBlocks {
   const HostStacks& stacks() const { return stacks_; }
 
  private:
-  enum class State : std::uint8_t { ready, at_block, at_warp, at_cluster, at_grid, at_phase, finished };
+  enum class State : std::uint8_t { ready, at_block, at_warp, at_cluster, at_grid, at_phase, at_predecessor, finished };
   struct Thread {
     boost::context::detail::fcontext_t context = nullptr;  // null before its first instruction
     int stack = -1;
     State state = State::ready;
     bool arrived = false;  // at the cluster barrier, which it has not waited for
+    bool waited = false;   // for the predecessor
     // What it waits for, what it brought and what it gets.
     tuner_simt::BlockOp block_op = tuner_simt::block_sync;
     tuner_simt::WarpOp warp_op = tuner_simt::warp_sync;
@@ -83,6 +93,7 @@ class HostBlocks {
     std::uint32_t ready = 0;
     std::uint32_t finished = 0;
     std::uint32_t at_block = 0;
+    std::uint32_t at_predecessor = 0;
     bool started = false;
   };
   struct Cluster {
@@ -102,6 +113,7 @@ class HostBlocks {
   static void bulk_copy(void* to, const void* from, unsigned bytes, unsigned long long* barrier);
   static void misaligned(const void* address, int bytes);
   static void trap(const char* what);
+  static void wait_for_predecessor();
 
   Block& block_of(std::uint32_t thread) { return blocks_[thread / threads_a_block_]; }
   std::uint32_t lane_of(std::uint32_t thread) const { return thread % threads_a_block_ % warp_lanes; }
@@ -118,6 +130,8 @@ class HostBlocks {
   void switch_out();
   [[noreturn]] void stop(Reason reason, const char* what);
   bool release_block(std::uint32_t block);
+  bool end_predecessor(std::uint32_t block);
+  void set_gate(bool open);
   bool release_grid();
   std::size_t made(unsigned long long* barrier);
   bool end_phases();
@@ -144,6 +158,8 @@ class HostBlocks {
   std::uint32_t finished_ = 0;  // blocks
   std::uint32_t at_grid_ = 0;
   std::uint32_t current_ = 0;  // thread
+  bool has_waited_ = false;
+  bool is_open_ = true;
   std::uint64_t random_ = 0;
   boost::context::detail::fcontext_t scheduler_ = nullptr;
   tuner_simt::Position position_{};

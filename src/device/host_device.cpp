@@ -172,18 +172,38 @@ std::optional<RunResult> HostDevice::launch(const Step& step, const Timed& timed
       dynamic.push_back(memory_.allocate(step.shared_bytes, Placement::ends_at_fault));
   for (const Address each : dynamic) launch.shared.dynamic.push_back(static_cast<char*>(pointer(each)));
   launch.shared.dynamic.resize(byte_count(blocks_at_once(step)));
+  // What comes after the first step starts when that has ended.
+  const bool dependent = timed.execution->dependent && &step == &timed.execution->steps.front();
+  const std::vector<Address> gated = dependent ? of_predecessor(timed) : std::vector<Address>();
+  const auto gate = [&](bool open) {
+    for (const Address address : gated) memory_.set_access(address, open);
+  };
+  if (dependent) launch.gate = gate;
   prepare_blocks(blocks_, launch);
 
   bool ended = false;
   const auto fault = run_guarded([&] { ended = run_blocks(blocks_, launch); }, deadline, blocks_.in_thread());
+  gate(true);
   std::optional<RunResult> result;
-  if (fault) {
+  if (!fault && ended && dependent && !blocks_.has_waited()) {
+    result = RunResult{Reason::fault,
+                       fmt::format("{} never waits for its predecessor (griddepcontrol.wait)", step.entry), false, 0};
+  } else if (fault) {
     result = result_of(*fault, timed);
   } else if (!ended) {
     result = RunResult{blocks_.reason(), blocks_.detail(), false, 0};
   }
   for (const Address each : dynamic) memory_.release(each);
   return result;
+}
+
+std::vector<Address> HostDevice::of_predecessor(const Timed& timed) const {
+  std::vector<Address> gated;
+  const auto& arguments = timed.execution->arguments;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i].is_buffer && arguments[i].symbol.empty() && arguments[i].role != Role::weight)
+      gated.push_back(timed.bindings[i]);
+  return gated;
 }
 
 RunResult HostDevice::result_of(const HostFault& fault, const Timed& timed) const {
@@ -204,6 +224,9 @@ RunResult HostDevice::result_of(const HostFault& fault, const Timed& timed) cons
     const auto own = memory_.around(start);
     if (!own || own->reserved != buffer->reserved) continue;
     const auto offset = static_cast<std::int64_t>(fault.address - start);
+    if (offset >= 0 && offset < arguments[i].bytes() && !blocks_.is_open())
+      return {Reason::fault, fmt::format("{} {} before griddepcontrol.wait{}", verb, arguments[i].name, where), false,
+              0};
     const std::int64_t past = offset - arguments[i].bytes();
     const std::string how_far = offset < 0  ? fmt::format("{} bytes before the start", -offset)
                                 : past == 0 ? std::string("just past the end")

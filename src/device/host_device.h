@@ -52,6 +52,8 @@ class HostDevice final : public Device {
   // Nothing where it ran to its end.
   std::optional<RunResult> launch(const Step& step, const Timed& timed, const RunOptions& options,
                                   Clock::time_point deadline);
+  // What of the predecessor's a launch may not touch before it has waited: all but weights and scalars.
+  std::vector<Address> of_predecessor(const Timed& timed) const;
   // Fills the module's __constant__ symbols. Why it could not; empty: it did.
   std::string set_symbols(const Timed& timed);
   // Why the launch is refused, as the driver would refuse it; empty: it is not.

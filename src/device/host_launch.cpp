@@ -39,6 +39,7 @@ void prepare_blocks(HostBlocks& blocks, const HostLaunch& launch) {
   work.cooperative = launch.step->cooperative;
   work.order_seed = launch.order_seed;
   work.shared = launch.shared;
+  work.gate = launch.gate;
   blocks.begin(std::move(work));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/execution.h"
@@ -16,6 +17,7 @@ struct HostLaunch {
   const Step* step = nullptr;
   std::uint64_t order_seed = 0;
   HostShared::Memory shared;
+  std::function<void(bool open)> gate = {};  // as of HostBlocks::Work
 };
 
 // Blocks of this launch that live at once: one, a cluster, or where it is cooperative all.

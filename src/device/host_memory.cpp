@@ -56,6 +56,14 @@ void HostMemory::release(Address address) {
   reserved_of_.erase(found);
 }
 
+void HostMemory::set_access(Address address, bool open) {
+  const auto buffer = around(address);
+  assert(buffer);
+  const std::int64_t bytes = buffer->reserved_bytes - 2 * moat_bytes;
+  ::mprotect(reinterpret_cast<void*>(buffer->reserved + moat_bytes), static_cast<std::size_t>(bytes),
+             open ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
 std::optional<HostMemory::Buffer> HostMemory::around(Address address) const {
   auto next = buffers_.upper_bound(address);
   if (next == buffers_.begin()) return {};

@@ -27,6 +27,8 @@ class HostMemory {
   // it is as aligned as `bytes` is. Throws MachineError.
   Address allocate(std::int64_t bytes, Placement placement);
   void release(Address address);
+  // Lets the buffer in whose stretch `address` lies be touched, or not.
+  void set_access(Address address, bool open);
   // The buffer in whose stretch `address` lies, accessible or not.
   std::optional<Buffer> around(Address address) const;
 

@@ -109,8 +109,8 @@ const std::string_view header_ladder = R"text(
 
   template <class K>
   TUNER_EXPORT_HD constexpr bool usable(const Tables<K>& t, const typename K::Problem& q, const typename K::Params& p,
-                                        const Gpu& g) {
-    return !forbidden(t, p, g) && legal<K>(q, p, g);
+                                        const Gpu& g, const char* regime) {
+    return !forbidden(t, p, g) && legal<K>(q, p, g) && (same_text(regime, "plain") || K::overlaps(q, p, g));
   }
 
   // The first legal configuration that agrees with default number `which`, the last parameter varying fastest.
@@ -205,7 +205,7 @@ const std::string_view header_ladder = R"text(
       }
       best = i;
     }
-    if (best < 0 || !usable<K>(t, q, t.pins[best].params, g)) return {};
+    if (best < 0 || !usable<K>(t, q, t.pins[best].params, g, regime)) return {};
     return {Match::pinned, t.pins[best].params, -1, best};
   }
 
@@ -229,7 +229,7 @@ const std::string_view header_ladder = R"text(
     const auto& row = t.rows[best];
     for (int i = row.first; i < row.first + row.tied + row.others; ++i) {
       const auto& params = t.configs[t.picks[i].config];
-      if (usable<K>(t, q, params, g)) return {Match::exact, params, best, -1, 0, 0, 0};
+      if (usable<K>(t, q, params, g, regime)) return {Match::exact, params, best, -1, 0, 0, 0};
     }
     return {};
   }
@@ -266,14 +266,14 @@ const std::string_view header_ladder = R"text(
       }
       if (found.row < 0) return {};
       const auto& row = t.rows[found.row];
-      if (row.traveller >= 0 && usable<K>(t, q, t.configs[row.traveller], g)) {
+      if (row.traveller >= 0 && usable<K>(t, q, t.configs[row.traveller], g, regime)) {
         found.match = rung;
         found.loss = found.facts_agree ? row.expected_loss : -1;
         found.params = t.configs[row.traveller];
         return found;
       }
       for (int i = row.first; i < row.first + row.tied; ++i) {
-        if (t.picks[i].exact_only || !usable<K>(t, q, t.configs[t.picks[i].config], g)) continue;
+        if (t.picks[i].exact_only || !usable<K>(t, q, t.configs[t.picks[i].config], g, regime)) continue;
         found.match = rung;
         found.params = t.configs[t.picks[i].config];
         return found;
@@ -283,11 +283,12 @@ const std::string_view header_ladder = R"text(
   }
 
   template <class K>
-  TUNER_EXPORT_HD constexpr Found<K> by_default(const Tables<K>& t, const typename K::Problem& q, const Gpu& g) {
+  TUNER_EXPORT_HD constexpr Found<K> by_default(const Tables<K>& t, const typename K::Problem& q, const Gpu& g,
+                                                const char* regime) {
     for (int which = 0; which < K::default_count; ++which) {
       typename K::Params p = {};
       if (!complete<K>(which, q, g, p)) continue;
-      if (!usable<K>(t, q, p, g)) return {};
+      if (!usable<K>(t, q, p, g, regime)) return {};
       return {Match::by_default, p};
     }
     return {};
@@ -302,7 +303,8 @@ const std::string_view header_ladder = R"text(
     found = near<K>(t, q, g, regime, Match::near_shape);
     if (found.match == Match::none) found = near<K>(t, q, g, regime, Match::near_gpu);
     if (found.match != Match::none && !t.rows[found.row].gives_way) return found;
-    Found<K> standard = by_default<K>(t, q, g);
+    if (found.match == Match::none && !same_text(regime, "plain")) return found;  // a default is of the plain one
+    Found<K> standard = by_default<K>(t, q, g, regime);
     if (standard.match == Match::none) return found;
     if (found.match != Match::none && found.facts_agree) standard.loss = t.rows[found.row].default_loss;
     return standard;
@@ -324,7 +326,12 @@ const std::string_view header_ladder = R"text(
     Choice out;
     out.kernel = K::name();
     if (!is_shape<K>(q) || !K::possible(q)) return out;
-    const Found<K> found = ladder<K>(t, q, g, regime);
+    Found<K> found = ladder<K>(t, q, g, regime);
+    out.regime = same_text(regime, "plain") ? "plain" : regime;
+    if (found.match == Match::none && !same_text(regime, "plain")) {
+      out.regime = "plain";
+      found = ladder<K>(t, q, g, "plain");
+    }
     out.match = found.match;
     if (found.match == Match::none) return out;
     if (found.row >= 0) {

@@ -100,6 +100,7 @@ const std::string_view header_types = R"text(
   struct Choice {
     Match match = Match::none;
     const char* kernel = "";
+    const char* regime = "";     // how what is answered is launched: that of the question, or plain where it has none
     const char* layer = "";      // whose row or pin answered: user, project, site, shipped
     const char* tuned_gpu = "";  // of that row
     long long tuned_dims[max_dims] = {};

@@ -173,7 +173,8 @@ std::string KernelCode::words_code() const {
 
 std::string KernelCode::definition() {
   std::string body = types() + accessors() + facts_code() + lets_code() + active_code() + values_code() +
-                     passes_code() + defaults_code() + runs_on_code() + steps_code() + problem_rules_code();
+                     passes_code() + defaults_code() + runs_on_code() + overlaps_code() + steps_code() +
+                     problem_rules_code();
   std::string comment = kernel_.path.substr(kernel_.path.rfind('/') + 1) + ": " + kernel_.doc;
   for (char& c : comment)
     if (static_cast<unsigned char>(c) < 0x20 || c == '\\') c = ' ';  // it would end, or go on

@@ -49,6 +49,7 @@ class KernelCode {
   std::string passes_code();
   std::string defaults_code();
   std::string runs_on_code();
+  std::string overlaps_code();
   std::string steps_code();
   std::string step_code(const spec::StepSpec& step);
   std::string launch_code(const spec::StepSpec& step);

@@ -110,6 +110,16 @@ std::string KernelCode::defaults_code() {
          "\n    (void)which, (void)i, (void)value;\n" + allows + "    return true;\n  }\n";
 }
 
+std::string KernelCode::overlaps_code() {
+  std::string out = "  // In the dependent regime: whether it may start before its predecessor has ended.\n";
+  out += "  " + hd(fmt::format("static bool overlaps({}) {{", parameters)) + "\n" + unused;
+  if (!kernel_.dependent) return out + "    return false;\n  }\n";
+  const auto& when = kernel_.dependent->when;
+  out += "    bool inactive = false;\n";
+  out += fmt::format("    const bool holds = {};\n", when ? expression(*when) : std::string("true"));
+  return out + fmt::format("    return g.arch >= {} && (inactive || holds);\n  }}\n", spec::least_dependent_arch);
+}
+
 std::string KernelCode::runs_on_code() {
   std::string out = "  " + hd("static bool runs_on(const Problem& q, const Gpu& g) {") + "\n    (void)q, (void)g;\n";
   const std::string& target = kernel_.target;

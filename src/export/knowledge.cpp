@@ -70,9 +70,9 @@ store::KernelHashes hashes_of(const spec::KernelSpec& kernel) {
 
 }  // namespace
 
-store::KernelKnowledge knowledge_of(const spec::Catalog& catalog) {
-  const auto at = [&catalog](const std::string& kernel) -> const spec::KernelSpec& {
-    return catalog.at(kernel, "--kernel");
+store::KernelKnowledge knowledge_of(const spec::Catalog& catalog, const std::string& regime) {
+  const auto at = [&catalog, regime](const std::string& kernel) -> const spec::KernelSpec& {
+    return spec::launched_in(catalog.at(kernel, "--kernel"), regime);
   };
   store::KernelKnowledge knowledge;
   knowledge.kernels = [&catalog] { return catalog.names(); };

@@ -76,6 +76,7 @@ Prepared::Prepared(device::Device& device, const Workload& workload, PrepareOpti
     if (must_be_exact(set))
       for (const Reference& reference : references_[set == DataSet::exact ? 0 : 1])
         exact_[set == DataSet::exact ? 0 : 1].push_back(exact_result(reference));
+  feed_back(options.reference);
   for (Place& place : places_)
     for (auto& inputs : place.inputs)
       for (Buffer& buffer : inputs)

@@ -75,6 +75,17 @@ class Prepared {
   // The results as they must lie in memory, in the order of the arguments; empty where they need not be exact.
   const std::vector<ExactResult>& exact_results(DataSet set) const { return exact_[set == DataSet::exact ? 0 : 1]; }
 
+  // In the dependent regime. Where the values of an activation lie a second time.
+  device::Address kept(std::size_t argument, DataSet set);
+  // How the results of one launch become activations of the next: argument by argument, with `bytes` and on.
+  struct Feed {
+    std::size_t input = 0, result = 0;  // arguments
+  };
+  // Those of the exact set; none where results are not exact there or the activation is not made of small integers.
+  const std::vector<Feed>& feeds() const { return feeds_; }
+  // What each result must be once the exact set's results have been fed back.
+  std::vector<Expectation> fed_expectations() const;
+
   // 1 on a GPU; 2 where buffers end at inaccessible memory in one placement and start at it in the other.
   int placements() const { return static_cast<int>(places_.size()); }
   // Where the arguments of `execution` lie, by name; its scratch is allocated at need and kept. Throws UserError when
@@ -123,6 +134,7 @@ class Prepared {
   void fill(std::size_t argument, DataSet set, device::Address to);
   std::vector<Reference> references(DataSet set, const ReferenceTools& tools);
   void put_references(DataSet set);
+  void feed_back(const ReferenceTools& tools);
   // Results must equal their reference to the bit.
   bool must_be_exact(DataSet set) const;
   void make_copies(int ring);
@@ -134,6 +146,9 @@ class Prepared {
   std::vector<Reference> references_[2];
   std::vector<ExactResult> exact_[2];
   std::vector<DeviceReference> device_references_[2];
+  std::vector<Feed> feeds_;
+  std::vector<Reference> fed_references_;
+  std::map<std::pair<std::size_t, DataSet>, Block> kept_;
   std::vector<Place> places_;
   std::vector<Ring> rings_;  // by argument
   int copies_ = 0;

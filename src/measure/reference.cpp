@@ -79,10 +79,9 @@ void check_exactness(const std::vector<DotSums>& partial, std::int64_t segments,
     }
 }
 
-Reference gemv(const Workload& workload, DataSet set, std::uint64_t generation) {
+Reference gemv(const Workload& workload, DataSet set, std::uint64_t generation, const std::vector<double>& x) {
   const GemvArguments g = gemv_arguments(workload);
   const auto a = fill_request(workload, g.a, set, generation);
-  const std::vector<double> x = activations(fill_request(workload, g.x, set, generation));
   const std::int64_t segments = (g.columns + segment - 1) / segment;
   const auto batch = static_cast<std::size_t>(g.batch);
   std::vector<DotSums> partial(static_cast<std::size_t>(g.rows * segments) * batch);
@@ -130,7 +129,13 @@ void measure_largest(Reference& reference) {
 
 Reference compute_reference(const Workload& workload, DataSet set, std::uint64_t generation) {
   check_reference(workload);
-  return workload.reference.kind == ReferencePlan::Kind::gemv ? gemv(workload, set, generation) : Reference{};
+  if (workload.reference.kind != ReferencePlan::Kind::gemv) return {};
+  const std::size_t x = gemv_arguments(workload).x;
+  return gemv(workload, set, generation, activations(fill_request(workload, x, set, generation)));
+}
+
+Reference compute_reference(const Workload& workload, DataSet set, const std::vector<double>& activations) {
+  return gemv(workload, set, 0, activations);
 }
 
 }  // namespace tuner::measure

@@ -24,6 +24,8 @@ struct Reference {
 // Of the built-in ones: one for gemv, empty for none. Throws UserError for arguments that are not the named
 // computation's.
 Reference compute_reference(const Workload& workload, DataSet set, std::uint64_t generation = 0);
+// With these activations in place of the set's.
+Reference compute_reference(const Workload& workload, DataSet set, const std::vector<double>& activations);
 
 // Fills `largest`.
 void measure_largest(Reference& reference);

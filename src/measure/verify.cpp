@@ -7,6 +7,7 @@
 
 #include "core/problem.h"
 #include "device/generator.h"
+#include "measure/dependent.h"
 #include "measure/judge.h"
 
 namespace tuner::measure {
@@ -344,12 +345,29 @@ Verification verify(device::Device& device, Prepared& prepared, const Candidate&
   return found;
 }
 
+namespace {
+
+// Alone, then where its predecessor has not ended.
+Verification verify_in_regime(device::Device& device, Prepared& prepared, const Candidate& candidate,
+                              Thoroughness thoroughness, device::Clock::time_point deadline) {
+  Verification found = verify(device, prepared, candidate, thoroughness, deadline);
+  if (!found.verdict.ok() || !candidate.execution->dependent) return found;
+  const Verification overlapped = verify_dependent(device, prepared, candidate, thoroughness, deadline);
+  found.device_lost = overlapped.device_lost;
+  found.verdict.reason = overlapped.verdict.reason;
+  found.verdict.detail = overlapped.verdict.detail;
+  return found;
+}
+
+}  // namespace
+
 Verification verify_all(device::Device& device, Prepared& prepared, const Candidate& candidate,
                         const std::vector<AwkwardCase>& awkward, device::Clock::time_point deadline) {
-  Verification found = verify(device, prepared, candidate, Thoroughness::main, deadline);
+  Verification found = verify_in_regime(device, prepared, candidate, Thoroughness::main, deadline);
   for (const AwkwardCase& each : awkward) {
     if (!found.verdict.ok() || found.verdict.exact_only) break;
-    const Verification other = verify(device, *each.prepared, each.candidate, Thoroughness::awkward, deadline);
+    const Verification other =
+        verify_in_regime(device, *each.prepared, each.candidate, Thoroughness::awkward, deadline);
     if (other.verdict.ok()) continue;
     found.device_lost = other.device_lost;
     found.verdict.detail = "at " + case_text(*each.prepared) + ": " + other.verdict.detail;

@@ -38,8 +38,9 @@ struct AwkwardCase {
   Candidate candidate;
 };
 
-// The main case, then the awkward ones. Wrong results on an awkward case alone leave the verdict ok() with exact_only
-// set and the case in `detail`; a fault, a write out of bounds or a changed input there rejects.
+// The main case, then the awkward ones; in the dependent regime each also as measure/dependent.h says. Wrong results on
+// an awkward case alone leave the verdict ok() with exact_only set and the case in `detail`; a fault, a write out of
+// bounds or a changed input there rejects.
 Verification verify_all(device::Device& device, Prepared& prepared, const Candidate& candidate,
                         const std::vector<AwkwardCase>& awkward, device::Clock::time_point deadline);
 

@@ -40,7 +40,7 @@ Json steps_json(const std::vector<Step>& steps) {
 }
 
 // Null for all where there is no time to show.
-void add_times(Json& json, const store::Answer& answer, const std::string& regime) {
+void add_times(Json& json, const store::Answer& answer) {
   const ProblemResult none;
   const bool timed = has_time(answer);
   const ProblemResult& result = timed ? answer.entry->result : none;
@@ -65,7 +65,7 @@ void add_times(Json& json, const store::Answer& answer, const std::string& regim
   json["ceiling_tflop_per_s"] = positive(result.ceiling.tflop_per_s);
   json["metrics"] = Json::parse(metrics_json(answer.metrics));
   json["objective"] = answer.entry ? text_or_null(answer.entry->result.objective) : Json(nullptr);
-  json["regime"] = regime;
+  json["regime"] = answer.regime;
   json["speedup_vs_default"] = timed ? positive(default_us / f.time_us) : Json(nullptr);
   json["default_forbidden"] = answer.default_forbidden;
   json["margin"] = timed ? Json(result.margin) : Json(nullptr);
@@ -73,7 +73,7 @@ void add_times(Json& json, const store::Answer& answer, const std::string& regim
   json["vendor_time_us"] = positive(vendor_us);
 }
 
-Json answer_json(const store::Answer& answer, const std::string& regime, const Beside& beside) {
+Json answer_json(const store::Answer& answer, const Beside& beside) {
   const Trial* trial = answer.trial;
   const store::Entry* entry = answer.entry;
   Json json;
@@ -98,7 +98,7 @@ Json answer_json(const store::Answer& answer, const std::string& regime, const B
         {{"params", Json::parse(to_json(forbid->params))}, {"why", forbid->why}, {"layer", forbid->layer}});
   json["params"] = Json::parse(to_json(answer.config));
   json["steps"] = steps_json(answer.steps);
-  add_times(json, answer, regime);
+  add_times(json, answer);
   json["occupancy_suggests"] = Json::parse(suggestion_json(has_time(answer) ? beside(answer) : std::nullopt));
   json["max_err_over_bound"] = trial ? Json(trial->max_err_over_bound) : Json(nullptr);
   json["max_rel_err"] = trial ? Json(trial->max_rel_err) : Json(nullptr);
@@ -118,7 +118,7 @@ Json answer_json(const store::Answer& answer, const std::string& regime, const B
 
 std::string best_json(const std::vector<store::Answer>& answers, const store::Query& query, const Beside& beside) {
   Json document{{"schema", 1}, {"query", query_json(query)}, {"results", Json::array()}};
-  for (const store::Answer& answer : answers) document["results"].push_back(answer_json(answer, query.regime, beside));
+  for (const store::Answer& answer : answers) document["results"].push_back(answer_json(answer, beside));
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -57,6 +57,7 @@ std::string match_text(const store::Answer& answer) {
   }
   if (answer.match == store::Match::by_default) text += ": the manifest's; " + why_default(answer);
   if (answer.pin != nullptr) text += ": " + answer.pin->why;
+  if (answer.regime != "plain") text += ", regime " + answer.regime;
   if (!answer.layer.empty()) text += " (" + answer.layer + (answer.pin != nullptr ? " pin)" : " results)");
   return text;
 }
@@ -89,8 +90,9 @@ std::string measured_lines(const store::Answer& answer) {
   if (!entry.result.objective.empty()) out += row("best of", entry.result.objective);
   out += against_default(answer);
   for (const Baseline& baseline : entry.result.baselines)
-    out += row(baseline.name, fmt::format("{} (speed-up {})", time_text(baseline.time_us),
-                                          factor(baseline.time_us / answer.trial->time_us)));
+    out += row(
+        baseline.name + (entry.result.regime == "plain" ? "" : " plain"),
+        fmt::format("{} (speed-up {})", time_text(baseline.time_us), factor(baseline.time_us / answer.trial->time_us)));
   const auto& tied = entry.result.tied;
   // A pin was not chosen among ties, nor was what stands in for forbidden ones.
   const bool chosen = answer.pin == nullptr && std::find(tied.begin(), tied.end(), answer.trial->id) != tied.end();

@@ -32,7 +32,28 @@ std::vector<std::pair<std::string, int>> KernelSpec::choices(const std::string& 
   return choices;
 }
 
+const KernelSpec& in_regime(const KernelSpec& kernel, const std::string& regime, const std::string& where) {
+  if (regime == kernel.regime) return kernel;
+  if (regime == dependent_regime && kernel.in_dependent) return *kernel.in_dependent;
+  throw UserError("'" + kernel.name + "' has no regime '" + regime + "'", where,
+                  "its manifest has no key `dependent: {when: ..., feeds: {x: y}}`; leave --regime out for 'plain'");
+}
+
+const KernelSpec& launched_in(const KernelSpec& kernel, const std::string& regime) {
+  return regime == dependent_regime && kernel.in_dependent ? *kernel.in_dependent : kernel;
+}
+
 namespace {
+
+std::shared_ptr<const KernelSpec> as_dependent(const KernelSpec& kernel) {
+  if (!kernel.dependent) return nullptr;
+  auto dependent = std::make_shared<KernelSpec>(kernel);
+  dependent->regime = dependent_regime;
+  if (kernel.dependent->when)
+    dependent->space.constraints.push_back(
+        {*kernel.dependent->when, "not launched dependently: " + kernel.dependent->when->text()});
+  return dependent;
+}
 
 KernelSpec read_root(const Cursor& root, std::string_view text, const std::string& path, Faults* faults) {
   KernelSpec kernel = ManifestReader(root, faults).read();
@@ -41,6 +62,7 @@ KernelSpec read_root(const Cursor& root, std::string_view text, const std::strin
   kernel.path = full.string();
   if (!kernel.source_path.empty()) kernel.source_path = full_path(full.parent_path() / kernel.source_path).string();
   kernel.text = std::string(text);
+  kernel.in_dependent = as_dependent(kernel);
   return kernel;
 }
 

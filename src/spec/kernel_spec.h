@@ -1,6 +1,7 @@
 // A kernel manifest, read and checked.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -86,6 +87,18 @@ struct ObjectiveSpec {
   bool largest = false;  // else the smallest is the best
 };
 
+// How launches follow each other: `plain` back to back; `dependent` by programmatic dependent launch, each starting
+// before the one in front of it has ended.
+inline constexpr const char* plain_regime = "plain";
+inline constexpr const char* dependent_regime = "dependent";
+inline constexpr int least_dependent_arch = 90;
+
+// Of a kernel that may be launched before its predecessor ends.
+struct DependentSpec {
+  std::optional<space::Expr> when;                         // which configurations may; empty: all
+  std::vector<std::pair<std::string, std::string>> feeds;  // activations, and what of the launch before becomes them
+};
+
 struct KernelSpec {
   std::string name;
   std::string family;
@@ -127,12 +140,22 @@ struct KernelSpec {
   std::vector<std::string> rivals;  // kernels of ours, timed beside this one on data of their own; at most 8
   std::vector<std::pair<std::string, space::Expr>> metrics;  // of real numbers
   std::optional<ObjectiveSpec> objective;
+  std::optional<DependentSpec> dependent;
+  // The regime in which this is launched, and this kernel as the dependent one launches it: where `when` holds. Null
+  // without `dependent`, and in that kernel itself.
+  std::string regime = plain_regime;
+  std::shared_ptr<const KernelSpec> in_dependent;
   std::string path;  // of the manifest, absolute
   std::string text;  // of the manifest
 
   // Every named choice of a parameter, but for element types, with its number: its index in `values`.
   std::vector<std::pair<std::string, int>> choices(const std::string& param) const;
 };
+
+// The kernel as it is launched in a regime. Throws UserError for one that it does not have.
+const KernelSpec& in_regime(const KernelSpec& kernel, const std::string& regime, const std::string& where);
+// The same; one that it does not have is taken for the plain one.
+const KernelSpec& launched_in(const KernelSpec& kernel, const std::string& regime);
 
 // Reads and checks one manifest: unknown and duplicate keys, wrong types, unknown names in expressions, two meanings
 // for one name, macros that would hide an argument, aliases, files over 1 MB. Throws UserError with file:line:column

@@ -6,12 +6,13 @@ namespace tuner::spec {
 
 const KeysOfMaps& manifest_keys() {
   static const KeysOfMaps kKeys = {
-      {"manifest", {"tuner",           "kernel",         "family",    "dtype",        "doc",           "source",
-                    "entry",           "requires",       "target",    "dims",         "facts",         "params",
-                    "where",           "default",        "args",      "steps",        "let",           "traffic",
-                    "flops",           "bound_by",       "reference", "chain",        "deterministic", "baselines",
-                    "bytes_in_flight", "compiler",       "options",   "include_dirs", "defines",       "bound",
-                    "terms",           "exact_integers", "awkward",   "arithmetic",   "metrics",       "objective"}},
+      {"manifest",
+       {"tuner",     "kernel",        "family",    "dtype",           "doc",      "source",     "entry",
+        "requires",  "target",        "dims",      "facts",           "params",   "where",      "default",
+        "args",      "steps",         "let",       "traffic",         "flops",    "bound_by",   "reference",
+        "chain",     "deterministic", "baselines", "bytes_in_flight", "compiler", "options",    "include_dirs",
+        "defines",   "bound",         "terms",     "exact_integers",  "awkward",  "arithmetic", "metrics",
+        "objective", "dependent"}},
       {"param", {"values", "when"}},
       {"constraint", {"expr", "why"}},
       {"buffer", {"name", "type", "size", "role", "align", "fill", "set", "timed", "symbol"}},
@@ -28,6 +29,7 @@ const KeysOfMaps& manifest_keys() {
       {"kernel_baseline", {"kernel"}},
       {"bound", {"relative", "absolute", "why"}},
       {"objective", {"metric", "goal"}},
+      {"dependent", {"when", "feeds"}},
       {"host_reference", {"host", "source"}},
       {"kernel_reference", {"kernel", "magnitude", "source", "grid", "block", "shared"}},
       {"data_reference", {"data"}}};

@@ -40,6 +40,7 @@ KernelSpec ManifestReader::read() {
   attempt([&] { reference(); });
   attempt([&] { metrics(); });
   attempt([&] { objective(); });
+  attempt([&] { dependent(); });
   return std::move(kernel_);
 }
 

@@ -69,6 +69,8 @@ class ManifestReader {
   void metrics();
   void metric(const Cursor& key, const Cursor& value);
   void objective();
+  void dependent();
+  void feed(const Cursor& input, const Cursor& output);
   void reference();
   void user_reference(const Cursor& body);
   void expected_data(const Cursor& files);

@@ -269,6 +269,7 @@ std::string_view function_of(std::string_view entry) { return entry.substr(0, en
 Execution resolve(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu) {
   const space::Scope scope = config_scope(kernel, problem, config, gpu);
   Execution execution;
+  execution.dependent = kernel.regime == dependent_regime;
   execution.arguments = arguments_of(kernel, problem, with_indices(kernel, scope));
   for (std::size_t i = 0; i < kernel.args.size(); ++i) {
     Argument& argument = execution.arguments[i];
@@ -317,6 +318,7 @@ Workload workload_of(const KernelSpec& kernel, const Problem& problem, const Gpu
   workload.dims = problem.dims;
   workload.arguments = resolve(kernel, problem, *config, gpu).arguments;
   workload.reference = plan_of(kernel, problem, base);
+  if (kernel.regime == dependent_regime) workload.feeds = kernel.dependent->feeds;
   workload.terms = terms_of(kernel, problem, base);
   workload.batch = integer_fact(problem, "batch", 1);
   workload.row_stride = integer_fact(problem, "row_stride", problem.dims.empty() ? 0 : problem.dims.back());
@@ -353,6 +355,8 @@ std::optional<std::string> why_not_on(const KernelSpec& kernel, const Problem& p
     return "it is written for " + kernel.target + " only";
   if (kernel.requires_ && !kernel.requires_->truth(base_scope(kernel, problem, gpu)))
     return "it requires " + kernel.requires_->text();
+  if (kernel.regime == dependent_regime && gpu.arch < least_dependent_arch)
+    return "the dependent regime needs " + arch_text(least_dependent_arch) + ", this GPU has " + arch_text(gpu.arch);
   return std::nullopt;
 }
 

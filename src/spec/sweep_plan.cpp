@@ -28,7 +28,8 @@ class PlanReader {
     const Cursor kernels = root_.at("kernels");
     for (const Cursor& entry : kernels.items_or_one()) kernel(entry);
     if (plan_.problems.empty()) kernels.fail("'kernels' is empty");
-    plan_.regime = word("regime", {"plain", "dependent"});
+    const auto regime = root_.find("regime");
+    set_regime(plan_, word("regime", {plain_regime, dependent_regime}), regime ? regime->where() : std::string());
     plan_.search = word("search", {"exhaustive"});
     if (const auto budget = root_.find("budget")) {
       budget->check_keys(keys_of("sweep_budget"));
@@ -127,6 +128,11 @@ SweepPlan parse_sweep(std::string_view text, const std::string& path, const Cata
   plan.path = path;
   plan.text = std::string(text);
   return plan;
+}
+
+void set_regime(SweepPlan& plan, const std::string& regime, const std::string& where) {
+  for (PlannedProblem& planned : plan.problems) planned.kernel = &in_regime(*planned.kernel, regime, where);
+  plan.regime = regime;
 }
 
 SweepPlan read_sweep(const std::string& path, const Catalog& catalog) {

@@ -12,7 +12,7 @@ namespace tuner::spec {
 
 // One kernel at one shape, with the part of its space that is asked for.
 struct PlannedProblem {
-  const KernelSpec* kernel = nullptr;
+  const KernelSpec* kernel = nullptr;  // in the regime of the plan
   Problem problem;
   space::Partial only;  // restrictions of parameters; empty: the whole space
   // Not empty: only what was good at these, which stand before it, and a little beside it.
@@ -29,6 +29,9 @@ struct SweepPlan {
   std::string search = "exhaustive";
   double time_budget_s = 0;  // 0: none
 };
+
+// Plans all of it in this regime; `where` is where that was asked. Throws UserError for a kernel that has not got it.
+void set_regime(SweepPlan& plan, const std::string& regime, const std::string& where);
 
 // Throws UserError with file:line:column. `sweep.kernels` entries are names or maps {kernel, anchors, shapes, params,
 // facts}; `anchors`, `shapes` and `facts` at the top hold for entries that have none of their own. Anchors come first,

@@ -296,6 +296,7 @@ std::vector<Answer> Layers::best(const Query& query, const KernelKnowledge& kern
     }
   }
   if (!asked && refused) throw *refused;
+  for (Answer& answer : answers) answer.regime = query.regime;
   for (Answer& answer : answers)
     if (query.gpu.empty() && !query.here && answer.gpu.name.empty()) answer.gpu.arch = 0;
   return answers;

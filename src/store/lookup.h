@@ -61,6 +61,7 @@ struct Answer {
   Problem problem;  // asked
   GpuFacts gpu;     // asked; name empty when none is known
   Match match = Match::by_default;
+  std::string regime = "plain";
   std::string layer;
   std::vector<std::int64_t> tuned_dims;
   std::string tuned_gpu;

@@ -43,6 +43,7 @@ Candidate candidate_of(const spec::PlannedProblem& planned, const Config& config
   const Problem& problem = planned.problem;
   Candidate candidate;
   candidate.trial.problem = problem;
+  candidate.trial.regime = kernel.regime;
   candidate.trial.config = config;
   candidate.execution = spec::resolve(kernel, problem, config, gpu);
   candidate.trial.steps = candidate.execution.steps;

@@ -37,6 +37,8 @@ struct ProbeRequest {
   int first_id = probe_ids;
   int keep = 3;
   int rounds = 8;
+  // Of the kernel that it judges; a probe that has not got it runs in the plain one.
+  std::string regime = spec::plain_regime;
 };
 std::vector<Probe> best_probes(Session& session, const ProbeRequest& request, const space::Partial& only = {});
 

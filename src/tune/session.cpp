@@ -25,7 +25,8 @@ Artifact build_support(const SweepOptions& options, Builder& builder) {
   compile::Source source;
   source.name = "support.cu";
   source.text = text.str();
-  source.entries = {"tuner_fill", "tuner_checksum", "tuner_first_not", "tuner_compare", "tuner_widen"};
+  source.entries = {"tuner_fill",  "tuner_checksum", "tuner_first_not", "tuner_compare",
+                    "tuner_widen", "tuner_leave",    "tuner_feed"};
   source.hash = content_hash(source.text);
   builder.build({source}, [](std::size_t, std::size_t) {});
   if (!builder.has(source.hash)) throw Interrupted();
@@ -78,22 +79,12 @@ void Builder::build(const std::vector<compile::Source>& sources, const Done& don
   compile::host_build_all(missing, host, keep);
 }
 
-// The worker's command, put where the launcher wants it.
-std::vector<std::string> worker_command(const SweepOptions& options) {
-  const std::vector<std::string> worker{options.program, "worker", "--device", worker_device(options.device)};
-  std::vector<std::string> command = options.launcher;
-  auto at = std::find(command.begin(), command.end(), "{}");
-  if (at != command.end()) at = command.erase(at);
-  command.insert(at, worker.begin(), worker.end());
-  return command;
-}
-
 Session open_session(const SweepOptions& options, compile::Cache& cache, Observer& observer,
                      const std::function<void(const GpuFacts&)>& check, NeededCompilers needed) {
   compile::set_include_folders({(std::filesystem::path(options.templates) / "include").string()});
   Session session;
   const bool host = options.device == "host";
-  worker::Options worker{worker_command(options), {}};
+  worker::Options worker{{options.program, "worker", "--device", worker_device(options.device)}, {}};
   session.facts.device = host ? "host" : "cuda";
   session.facts.tool_version = TUNER_VERSION;
   session.facts.command = options.command;

@@ -17,7 +17,7 @@ constexpr std::int64_t least_rows = 4;
 
 bool is_copy(double bytes_read, double bytes_written) { return bytes_written >= 0.1 * (bytes_read + bytes_written); }
 
-SizedProbes probes_of_size(Session& session, double bytes_read, double bytes_written) {
+SizedProbes probes_of_size(Session& session, double bytes_read, double bytes_written, const std::string& regime) {
   const bool copy = is_copy(bytes_read, bytes_written);
   const double wanted = copy ? (bytes_read + bytes_written) / 2 : bytes_read;
   const auto rows = std::max(least_rows, static_cast<std::int64_t>(std::llround(wanted / row_bytes)));
@@ -25,7 +25,9 @@ SizedProbes probes_of_size(Session& session, double bytes_read, double bytes_wri
   request.name = copy ? "probe_copy" : "probe_read";
   request.dims = {rows, columns};
   request.facts = {{"a", Name{"f32"}}};
-  if (!copy) request.facts.emplace_back("reads_x", std::int64_t{0});
+  request.regime = regime;
+  // What a predecessor leaves is read after it.
+  if (!copy) request.facts.emplace_back("reads_x", std::int64_t{regime == spec::dependent_regime});
   request.workload = sized_workload;
   const spec::KernelSpec* kernel = session.probes.find(request.name);
   if (kernel == nullptr) return {};

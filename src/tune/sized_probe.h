@@ -18,8 +18,8 @@ struct SizedProbes {
 // Whether writes are so many (a tenth of all bytes) that a copy is the measure, not a read.
 bool is_copy(double bytes_read, double bytes_written);
 
-// A read of as many bytes, or a copy of as many in all, at least 64 KiB. Empty where the memory does not suffice or
-// there is no such probe.
-SizedProbes probes_of_size(Session& session, double bytes_read, double bytes_written);
+// In this regime: a read of as many bytes, or a copy of as many in all, at least 64 KiB. Empty where the memory does
+// not suffice or there is no such probe.
+SizedProbes probes_of_size(Session& session, double bytes_read, double bytes_written, const std::string& regime);
 
 }  // namespace tuner::tune

@@ -118,9 +118,6 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
   const auto stop = [&] {
     return (options.stop && options.stop()) || (plan.time_budget_s > 0 && elapsed_s() > plan.time_budget_s);
   };
-  if (plan.regime != "plain")
-    throw UserError("the regime '" + plan.regime + "' cannot be measured", plan.path, "known: plain");
-
   Session session = open_session(
       options, cache, observer,
       [&](const GpuFacts& gpu) {

@@ -46,6 +46,7 @@ std::vector<Probe> sized_probes(Session& session, const spec::PlannedProblem& pl
   request.facts = probe_facts(planned, reads_x);
   request.first_id = probe_ids + (reads_x ? 0 : 1 << 16);
   request.keep = reads_x ? 3 : 1;
+  request.regime = planned.kernel->regime;
   return best_probes(session, request);
 }
 
@@ -57,7 +58,7 @@ Extras load_extras(Session& session, const spec::PlannedProblem& planned, const 
     extras.with_x = sized_probes(session, planned, true);
     extras.without_x = sized_probes(session, planned, false);
   } else if (planned.kernel->bound_by == "memory" && workload.bytes_read + workload.bytes_written > 0) {
-    SizedProbes sized = probes_of_size(session, workload.bytes_read, workload.bytes_written);
+    SizedProbes sized = probes_of_size(session, workload.bytes_read, workload.bytes_written, planned.kernel->regime);
     extras.with_x = std::move(sized.probes);
     extras.scale = sized.scale;
   }

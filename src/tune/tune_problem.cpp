@@ -38,7 +38,8 @@ void compile_candidates(CandidateSet& set, const spec::PlannedProblem& planned, 
   const auto sources = render_all(planned, set, context.session.gpu());
   for (std::size_t i = 0; i < sources.size(); ++i) set.all[i].source_hash = sources[i].hash;
   keep_source(sources.front(), *planned.kernel, context.store);
-  problem.refused = refuse_killers(set, context.store.deadly(context.session.gpu(), planned.problem, "plain"));
+  problem.refused =
+      refuse_killers(set, context.store.deadly(context.session.gpu(), planned.problem, planned.kernel->regime));
   std::vector<compile::Source> wanted;
   for (std::size_t i = 0; i < sources.size(); ++i)
     if (set.all[i].trial.reason == Reason::none) wanted.push_back(sources[i]);
@@ -50,7 +51,7 @@ void compile_candidates(CandidateSet& set, const spec::PlannedProblem& planned, 
 }
 
 void take_over_verdicts(CandidateSet& set, const ProblemContext& context, ProblemDone& done) {
-  const auto earlier = context.store.unfinished(context.session.facts, done.result.problem, "plain");
+  const auto earlier = context.store.unfinished(context.session.facts, done.result.problem, done.result.regime);
   for (const std::string& line : in_flight(earlier)) context.observer.on_warning(line);
   done.stood = take_over(set, earlier);
 }
@@ -128,7 +129,7 @@ Timing time_with_retry(CandidateSet& set, TimingRequest request, const ProblemCo
 
 void include_winner(CandidateSet& set, const spec::PlannedProblem& planned, const ProblemContext& context) {
   const GpuFacts& gpu = context.session.gpu();
-  const auto before = context.store.result(gpu, planned.problem, "plain");
+  const auto before = context.store.result(gpu, planned.problem, planned.kernel->regime);
   const auto trial = before && before->winner != 0 ? context.store.trial(before->winner) : std::nullopt;
   if (!trial ||
       planned.kernel->space.why_illegal(spec::base_scope(*planned.kernel, planned.problem, gpu), trial->config))
@@ -140,7 +141,7 @@ void include_winner(CandidateSet& set, const spec::PlannedProblem& planned, cons
 
 // What won before by the same objective.
 int incumbent_of(const CandidateSet& set, const ProblemContext& context, const spec::PlannedProblem& planned) {
-  const auto before = context.store.result(context.session.gpu(), planned.problem, "plain");
+  const auto before = context.store.result(context.session.gpu(), planned.problem, planned.kernel->regime);
   if (!before || before->winner == 0 || before->objective != spec::objective_text(*planned.kernel)) return -1;
   const auto trial = context.store.trial(before->winner);
   for (std::size_t i = 0; trial && i < set.all.size(); ++i)
@@ -209,14 +210,15 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
   const auto begin = std::chrono::steady_clock::now();
   Session& session = context.session;
   CandidateSet set = enumerate(planned, session.gpu());
-  keep_asked_for(set, planned, "plain", session.gpu(), context.store);
-  if (context.overrules) obey(set, planned, *context.overrules, session.gpu(), "plain");
+  keep_asked_for(set, planned, planned.kernel->regime, session.gpu(), context.store);
+  if (context.overrules) obey(set, planned, *context.overrules, session.gpu(), planned.kernel->regime);
   if (context.with_winner) include_winner(set, planned, context);
-  context.observer.on_problem(
-      {planned.problem, "plain", context.index, context.of, static_cast<std::int64_t>(set.all.size()), set.excluded});
+  context.observer.on_problem({planned.problem, planned.kernel->regime, context.index, context.of,
+                               static_cast<std::int64_t>(set.all.size()), set.excluded});
   const Workload workload = workload_of(planned, session);
   ProblemDone done;
   done.result.problem = planned.problem;
+  done.result.regime = planned.kernel->regime;
   done.result.bytes_read = workload.bytes_read;
   done.result.bytes_written = workload.bytes_written;
   done.result.flops = workload.flops;

@@ -18,7 +18,8 @@ Source support_source() {
   Source source;
   source.name = "support.cu";
   source.text = text.str();
-  source.entries = {"tuner_fill", "tuner_checksum", "tuner_first_not", "tuner_compare", "tuner_widen"};
+  source.entries = {"tuner_fill",  "tuner_checksum", "tuner_first_not", "tuner_compare",
+                    "tuner_widen", "tuner_leave",    "tuner_feed"};
   source.hash = content_hash(source.text);
   return source;
 }
@@ -36,8 +37,7 @@ TEST_P(Support, compiles) {
     ++ended;
     EXPECT_TRUE(artifact.ok()) << artifact.log;
     EXPECT_EQ(artifact.spill_bytes, 0);
-    for (const char* entry : {"tuner_fill", "tuner_checksum", "tuner_first_not", "tuner_compare", "tuner_widen"})
-      EXPECT_NE(artifact.find(entry), nullptr) << entry;
+    for (const std::string& entry : support_source().entries) EXPECT_NE(artifact.find(entry), nullptr) << entry;
   });
   EXPECT_EQ(ended, 1);
 }

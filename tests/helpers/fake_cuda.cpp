@@ -305,6 +305,7 @@ int cuLaunchKernelEx(const FakeLaunchConfig* config, FakeFunction* function, voi
     const FakeLaunchAttribute& each = config->attributes[i];
     if (each.id == 4) launch.attributes += text("cluster %u %u %u;", each.value[0], each.value[1], each.value[2]);
     if (each.id == 2) launch.attributes += text("cooperative %u;", each.value[0]);
+    if (each.id == 6) launch.attributes += text("overlapping %u;", each.value[0]);
   }
   return launched("cuLaunchKernelEx", launch, arguments);
 }

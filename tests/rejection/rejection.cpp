@@ -39,6 +39,11 @@ const std::map<std::string, std::set<Reason>> right_reasons{
      {Reason::divergent_barrier, Reason::fault, Reason::timeout, Reason::nondeterministic, Reason::wrong_result}},
     {"hang", {Reason::timeout}},
     {"illegal_access", {Reason::fault, Reason::out_of_bounds}},
+    {"reads_early", {Reason::fault, Reason::wrong_result}},
+    {"writes_early", {Reason::fault, Reason::wrong_result, Reason::not_finite, Reason::unwritten_output}},
+    {"scratch_early", {Reason::fault, Reason::wrong_result, Reason::not_finite}},
+    {"never_waits", {Reason::fault, Reason::wrong_result, Reason::not_finite, Reason::unwritten_output}},
+    {"one_thread_waits", {Reason::fault, Reason::wrong_result}},
 };
 
 // A configuration that does not show its fault at this size and layout counts only where its name is known.

@@ -11,7 +11,7 @@ TEST_F(CudaDeviceTest, OpensOneStreamThatOthersDoNotBlock) {
   const auto second = open();
   EXPECT_EQ(calls(),
             "context flags 0x10, stream 0x1, load tuner_fill, load tuner_checksum, load tuner_first_not, load "
-            "tuner_compare, load tuner_widen");
+            "tuner_compare, load tuner_widen, load tuner_leave, load tuner_feed");
 }
 
 TEST_F(CudaDeviceTest, RunsStepsInOrderWithArgumentsAsTheKernelTakesThem) {

@@ -38,7 +38,8 @@ class CudaTest : public ::testing::Test {
     return artifact;
   }
   static std::unique_ptr<Device> open() {
-    return open_cuda(0, image("tuner_fill tuner_checksum tuner_first_not tuner_compare tuner_widen", {}));
+    return open_cuda(
+        0, image("tuner_fill tuner_checksum tuner_first_not tuner_compare tuner_widen tuner_leave tuner_feed", {}));
   }
 
   // Calls since the device was opened, joined by commas.

@@ -56,6 +56,60 @@ TEST_F(CudaDeviceTest, ARefusedClusterSaysWhatItWas) {
   EXPECT_TRUE(fake().launches.empty());
 }
 
+std::vector<std::string> attributes_of(const std::vector<FakeLaunch>& launches) {
+  std::vector<std::string> all;
+  for (const FakeLaunch& launch : launches) all.push_back(launch.entry + " " + launch.attributes);
+  return all;
+}
+
+TEST_F(CudaDeviceTest, DependentLaunchesOfAGraphOverlapTheOneBefore) {
+  const std::vector<Timed> launches{timed(), timed(), timed()};
+  execution_.steps.erase(execution_.steps.begin());  // the memset
+  device_->record(launches, {});
+  EXPECT_EQ(attributes_of(fake().launches), (std::vector<std::string>{"k ", "k ", "k "}));
+  fake().launches.clear();
+  execution_.dependent = true;
+  device_->record(launches, {});
+  EXPECT_EQ(attributes_of(fake().launches), (std::vector<std::string>{"k ", "k overlapping 1;", "k overlapping 1;"}))
+      << "in front of the first there is no launch";
+  fake().launches.clear();
+  execution_.steps.push_back(execution_.steps.back());
+  device_->record(std::span(launches).first(2), {});
+  EXPECT_EQ(attributes_of(fake().launches), (std::vector<std::string>{"k ", "k ", "k overlapping 1;", "k "}))
+      << "the second step of a kernel follows its first";
+  fake().launches.clear();
+  execution_.steps.back() = {};
+  execution_.steps.back().kind = Step::Kind::memset;
+  execution_.steps.back().argument = "y";
+  device_->record(std::span(launches).first(2), {});
+  EXPECT_EQ(attributes_of(fake().launches), (std::vector<std::string>{"k ", "k "})) << "a memset is no launch";
+}
+
+TEST_F(CudaDeviceTest, AChainWritesLateAndOverlaps) {
+  execution_.steps.erase(execution_.steps.begin());
+  execution_.dependent = true;
+  Left poisoned;
+  poisoned.to = y_;
+  poisoned.bytes = 64;
+  poisoned.byte = 0xff;
+  Left fed;
+  fed.to = y_ + 128;
+  fed.from = y_;
+  fed.bytes = 24;
+  fed.fed_elements = 16;
+  fed.type = Type::f16;
+  fed.from_type = Type::f32;
+  const std::vector<Link> links{{{poisoned}, timed()}, {{fed, poisoned}, timed()}};
+  EXPECT_EQ(device_->run_chain(links, {}, Clock::now() + std::chrono::seconds(1)).reason, Reason::none);
+  EXPECT_EQ(attributes_of(fake().launches),
+            (std::vector<std::string>{"tuner_leave overlapping 1;", "k overlapping 1;", "tuner_feed overlapping 1;",
+                                      "tuner_leave overlapping 1;", "k overlapping 1;"}));
+  EXPECT_EQ(fake().launches[0].arguments, (std::vector<std::uint64_t>{y_, 0, 64, 0xff}));
+  EXPECT_EQ(fake().launches[2].arguments, (std::vector<std::uint64_t>{y_ + 128, 12, 2, y_ & 0xffff})) << "f16 of f32";
+  fake().results["cuLaunchKernelEx"] = 701;
+  EXPECT_THROW(device_->run_chain(links, {}, Clock::now() + std::chrono::seconds(1)), MachineError);
+}
+
 class CudaSymbolTest : public CudaDeviceTest {
  protected:
   CudaSymbolTest() : filter_(device_->allocate(36)) {

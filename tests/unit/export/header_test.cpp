@@ -10,6 +10,7 @@
 #include "compile/nvrtc_library.h"
 #include "compile/nvrtc_paths.h"
 #include "core/error.h"
+#include "export/best_answers.h"
 #include "export/kernel_code.h"
 #include "spec/kernel_spec.h"
 #include "store/distance.h"
@@ -53,6 +54,7 @@ std::string answer_text(const store::Answer& answer) {
   if (answer.match == store::Match::pinned) text += " " + answer.layer;
   text += fmt::format(" loss {}",
                       static_cast<long long>((answer.match == store::Match::pinned ? -1 : answer.expected_loss) * 1e9));
+  text += " " + answer.regime;
   for (const auto& [name, value] : answer.config.params) text += " " + name + "=" + value_text(value);
   for (const Step& step : answer.steps) {
     if (step.kind == Step::Kind::memset) {
@@ -143,7 +145,7 @@ std::vector<std::string> ask(const HeaderFixture& fixture, const std::string& co
 
 void expect_agreement(HeaderFixture& fixture, const std::string& compiler, std::size_t random) {
   const store::Layers layers = fixture.layers();
-  const auto knowledge = knowledge_of(fixture.catalog());
+  const auto knowledge = [&](const std::string& regime) { return knowledge_of(fixture.catalog(), regime); };
   const auto asked = questions(fixture, layers, random);
   std::string input;
   for (const auto& [query, gpu] : asked) input += question_text(query, gpu);
@@ -152,12 +154,16 @@ void expect_agreement(HeaderFixture& fixture, const std::string& compiler, std::
   ASSERT_EQ(answers.size(), asked.size());
   std::map<std::string, int> rungs;
   int wrong = 0;
-  int gave_way = 0;
+  int gave_way = 0, dependent = 0, instead = 0;
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    const auto best = layers.best(asked[i].first, knowledge);
+    std::vector<const store::Forbid*> in_the_way;
+    const auto best = best_answers(layers, fixture.catalog(), knowledge, asked[i].first, in_the_way).answers;
     const std::string expected = best.empty() ? "none 0 0 loss -1000000000" : answer_text(best.front());
     ++rungs[expected.substr(0, expected.find(' '))];
     gave_way += !best.empty() && best.front().passed != nullptr ? 1 : 0;
+    const bool is_dependent = asked[i].first.regime != "plain";
+    dependent += is_dependent && !best.empty() && best.front().regime != "plain" ? 1 : 0;
+    instead += is_dependent && !best.empty() && best.front().regime == "plain" ? 1 : 0;
     if (answers[i] == expected) continue;
     ++wrong;
     if (wrong <= 5)
@@ -166,6 +172,8 @@ void expect_agreement(HeaderFixture& fixture, const std::string& compiler, std::
   }
   EXPECT_EQ(wrong, 0);
   EXPECT_GE(gave_way, 3);
+  EXPECT_GE(dependent, 3);
+  EXPECT_GE(instead, 3);
   for (const char* rung : {"pinned", "exact", "near_shape", "near_gpu", "default"}) EXPECT_GE(rungs[rung], 3) << rung;
 }
 

@@ -96,6 +96,29 @@ class FakeDevice : public device::Device {
   device::RunResult run(const device::Timed& timed, const device::RunOptions& options,
                         device::Clock::time_point deadline) override;
 
+  // As a GPU: what is left is written while the kernel runs, which has seen what was there before ("early") or has
+  // waited. "writes_early": what it wrote is lost.
+  device::RunResult run_chain(std::span<const device::Link> links, const device::RunOptions& options,
+                              device::Clock::time_point deadline) override {
+    device::RunResult result;
+    links_ += static_cast<int>(links.size());
+    for (const device::Link& link : links) {
+      const std::string fault = fault_of(link.timed.module);
+      const auto leave = [&](bool inputs) {
+        for (const device::Left& left : link.before)
+          if ((left.from != 0) == inputs) device::leave(*this, left);
+      };
+      if (fault != "early") leave(true);
+      if (fault != "writes_early") leave(false);
+      result = run(link.timed, options, deadline);
+      if (fault == "early") leave(true);
+      if (fault == "writes_early") leave(false);
+      if (result.reason != Reason::none) break;
+    }
+    return result;
+  }
+  int links() const { return links_; }
+
   device::GraphId record(std::span<const device::Timed> launches, std::span<const device::Copy> before) override {
     auto& graph = graphs_[++last_];
     before_[last_] = {before.begin(), before.end()};
@@ -146,6 +169,7 @@ class FakeDevice : public device::Device {
   std::map<device::GraphId, int> vendor_launches_;
   int last_ = 0;
   int runs_ = 0;
+  int links_ = 0;
   int compares_ = 0;
   std::int64_t downloaded_bytes_ = 0;
   std::mt19937_64 random_{1};

@@ -34,6 +34,33 @@ std::vector<std::byte> filled(const device::FillRequest& request) {
   return bytes;
 }
 
+TEST(SupportKernels, FeedMakesTheHostsSmallIntegers) {
+  const std::vector<double> values{0, 1, -1, 2.5, 3, 4, 5, 6, -7, 1500, 65504, std::nan(""), INFINITY};
+  for (const Type from : {Type::f64, Type::f32, Type::f16, Type::bf16})
+    for (const Type to : {Type::f64, Type::f32, Type::f16, Type::bf16})
+      for (const int magnitude : {1, 3}) {
+        std::vector<std::byte> held(static_cast<std::size_t>(bytes_of(from, 13)));
+        encode_all(from, values, held.data());
+        std::vector<double> wanted(40);
+        const std::vector<double> before = decoded(from, held);
+        for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = device::small_of(before[i % 13], magnitude);
+        std::vector<std::byte> fed(static_cast<std::size_t>(bytes_of(to, 40)));
+        gpu::launch(3, [&] {
+          gpu::tuner_feed(fed.data(), 40, static_cast<int>(to), held.data(), 13, static_cast<int>(from), magnitude, 0);
+        });
+        EXPECT_EQ(decoded(to, fed), wanted) << to_text(from) << " to " << to_text(to);
+        for (const double value : wanted) EXPECT_TRUE(value != 0 && std::fabs(value) <= magnitude) << value;
+      }
+}
+
+TEST(SupportKernels, LeaveCopiesOrSets) {
+  unsigned char from[5] = {1, 2, 3, 4, 5}, to[6] = {9, 9, 9, 9, 9, 9};
+  gpu::launch(2, [&] { gpu::tuner_leave(to, from, 5, 0, 0); });
+  EXPECT_EQ(std::vector<int>(to, to + 6), (std::vector<int>{1, 2, 3, 4, 5, 9}));
+  gpu::launch(2, [&] { gpu::tuner_leave(to, nullptr, 5, 0xff, 0); });
+  EXPECT_EQ(std::vector<int>(to, to + 6), (std::vector<int>{255, 255, 255, 255, 255, 9}));
+}
+
 TEST(SupportKernels, FillMakesTheHostsValuesToTheBit) {
   for (Type type : kTypes) {
     device::FillRequest request;

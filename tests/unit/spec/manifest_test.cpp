@@ -9,6 +9,7 @@
 #include "manifest_text.h"
 #include "spec/catalog.h"
 #include "spec/kernel_spec.h"
+#include "spec/resolve.h"
 
 namespace tuner::spec {
 namespace {
@@ -45,6 +46,43 @@ TEST(ManifestText, TheUnitThatCalculatesIsThatOfTheTypeUnlessItIsSaid) {
   EXPECT_EQ(arithmetic("f32", "bound_by: compute"), "fma_f32");
   EXPECT_EQ(arithmetic("f64", "bound_by: compute"), "fma_f64");
   EXPECT_EQ(arithmetic("f32", "bound_by: compute\narithmetic: fma_f16"), "fma_f16");
+}
+
+TEST(ManifestText, InTheDependentRegimeItHasOneConstraintMore) {
+  const KernelSpec kernel = parse_kernel(
+      edited(kGemv, "bound_by: memory\n", "bound_by: memory\ndependent: {when: variant == vec, feeds: {x: y}}\n"),
+      "k.yaml");
+  ASSERT_TRUE(kernel.dependent);
+  EXPECT_EQ(kernel.dependent->when->text(), "variant == vec");
+  EXPECT_EQ(kernel.dependent->feeds, (std::vector<std::pair<std::string, std::string>>{{"x", "y"}}));
+  EXPECT_EQ(&in_regime(kernel, "plain", ""), &kernel);
+  EXPECT_EQ(kernel.regime, "plain");
+  const KernelSpec& dependent = in_regime(kernel, "dependent", "");
+  EXPECT_EQ(dependent.regime, "dependent");
+  EXPECT_EQ(dependent.name, kernel.name);
+  EXPECT_EQ(dependent.path, kernel.path);
+  ASSERT_EQ(dependent.space.constraints.size(), kernel.space.constraints.size() + 1);
+  EXPECT_EQ(dependent.space.constraints.back().why, "not launched dependently: variant == vec");
+  const Problem problem = make_problem(kernel, {64, 64}, {}, "");
+  EXPECT_FALSE(resolve(kernel, problem, *default_config(kernel, problem, gpu_of_arch(90)), gpu_of_arch(90)).dependent);
+  EXPECT_TRUE(workload_of(kernel, problem, gpu_of_arch(90)).feeds.empty());
+  EXPECT_FALSE(default_config(dependent, problem, gpu_of_arch(90)));  // both are of other variants
+  const auto config = dependent.space.complete(base_scope(dependent, problem, gpu_of_arch(90)), {});
+  ASSERT_TRUE(config);
+  EXPECT_TRUE(resolve(dependent, problem, *config, gpu_of_arch(90)).dependent);
+  EXPECT_EQ(workload_of(dependent, problem, gpu_of_arch(90)).feeds, kernel.dependent->feeds);
+  EXPECT_EQ(why_not_on(dependent, problem, gpu_of_arch(90)), std::nullopt);
+  EXPECT_EQ(why_not_on(dependent, problem, gpu_of_arch(80)), "the dependent regime needs sm_90, this GPU has sm_80");
+  EXPECT_EQ(why_not_on(kernel, problem, gpu_of_arch(80)), std::nullopt);
+}
+
+TEST(ManifestText, WithoutTheKeyThereIsNoDependentRegime) {
+  const KernelSpec kernel = parse_kernel(kGemv, "k.yaml");
+  expect_error([&] { (void)in_regime(kernel, "dependent", "--regime"); }, "'gemv_f16' has no regime 'dependent'",
+               "--regime",
+               "its manifest has no key `dependent: {when: ..., feeds: {x: y}}`; leave --regime out for 'plain'");
+  const KernelSpec everywhere = parse_kernel(edited(kGemv, "bound_by: memory\n", "dependent: {}\n"), "k.yaml");
+  EXPECT_EQ(in_regime(everywhere, "dependent", "").space.constraints.size(), kernel.space.constraints.size());
 }
 
 TEST(ManifestText, EverythingIsRead) {

@@ -30,7 +30,7 @@ class Sweep : public testing::Test {
     folder_ = fs::temp_directory_path() / ("tuner_sweep_test." + std::to_string(::getpid()));
     fs::create_directories(folder_);
     std::ofstream(folder_ / "gemv.cu") << "";
-    std::ofstream(folder_ / "gemv_f16.yaml") << kGemv;
+    std::ofstream(folder_ / "gemv_f16.yaml") << kGemv << "dependent: {when: variant == vec, feeds: {x: y}}\n";
     std::ofstream(folder_ / "gemv_f32.yaml") << edited(kGemv, "gemv_f16", "gemv_f32");
     catalog_ = Catalog::load({folder_.string()});
   }
@@ -98,13 +98,25 @@ TEST_F(Sweep, OwnFactsReplaceTheCommonOnes) {
 
 TEST_F(Sweep, Words) {
   fails("regime: plain", "regime: plainn", "unknown regime 'plainn'", "s.yaml:6:9", "did you mean 'plain'?");
-  EXPECT_EQ(parse_sweep(edited(kSweep, "regime: plain", "regime: dependent"), "s.yaml", catalog_).regime, "dependent");
+  fails("regime: plain", "regime: dependent", "'gemv_f32' has no regime 'dependent'", "s.yaml:6:9",
+        "its manifest has no key `dependent: {when: ..., feeds: {x: y}}`; leave --regime out for 'plain'");
   fails("search: exhaustive", "search: annealing", "unknown search 'annealing'", "s.yaml:7:9", "known: exhaustive");
   fails("regime", "regimes", "unknown key 'regimes'", "s.yaml:6:1", "did you mean 'regime'?");
   fails("10min", "10m", "'10m' is not a duration", "s.yaml:8:16", "e.g. 30s, 10min, 1h");
   fails("sm_90", "90x", "'90x' is not an architecture", "s.yaml:2:32", "e.g. sm_90");
   fails("tuner: 1", "tuner: 3", "version 3 of this file format is not known", "s.yaml:1:8",
         "this tuner reads 'tuner: 1'");
+}
+
+TEST_F(Sweep, InTheDependentRegimeKernelsAreAsThatLaunchesThem) {
+  SweepPlan plan = parse_sweep("tuner: 1\nkernels: gemv_f16\nshapes: 4x5\nregime: dependent\n", "s.yaml", catalog_);
+  EXPECT_EQ(plan.regime, "dependent");
+  EXPECT_EQ(plan.problems.at(0).kernel, catalog_.find("gemv_f16")->in_dependent.get());
+  plan = plan_of(catalog_, {"gemv_f16"}, {"4x5"}, {});
+  EXPECT_EQ(plan.problems.at(0).kernel, catalog_.find("gemv_f16"));
+  set_regime(plan, "dependent", "--regime");
+  EXPECT_EQ(plan.regime, "dependent");
+  EXPECT_EQ(plan.problems.at(0).kernel, catalog_.find("gemv_f16")->in_dependent.get());
 }
 
 TEST_F(Sweep, Kernels) {
