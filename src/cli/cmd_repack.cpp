@@ -72,7 +72,7 @@ int cmd_repack(const Context& context) {
   const Arguments& arguments = context.arguments;
   const repack::TensorFile file(arguments.required("FILE"));
   if (!arguments.has("NAME")) {
-    for (const char* flag : {"--format", "--output"})
+    for (const char* flag : {"--format", "--expert", "--output"})
       if (arguments.has(flag))
         throw UserError(std::string(flag) + " needs a name", flag, "tuner repack FILE lists them");
     list(context, file);
@@ -80,7 +80,11 @@ int cmd_repack(const Context& context) {
   }
   const std::string name = arguments.text("NAME");
   const fs::path folder = arguments.required("--output");
-  const repack::Packed packed = repack::repack(file, name, format_of(arguments));
+  repack::Choice choice{format_of(arguments), {}};
+  if (arguments.has("--expert")) choice.matrix = arguments.integer("--expert", 0, INT64_MAX, 0);
+  const repack::Packed packed = repack::repack(file, name, choice);
+  if (kernel_of(packed).empty())
+    throw UserError("no kernel reads stacked matrices of this format", file.path(), "take one: --expert 0");
   std::string format = arguments.text("--format");
   for (const repack::Weight& weight : weights_in(file))
     if (format.empty() && weight.name == name) format = weight.format;

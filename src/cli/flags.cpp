@@ -19,6 +19,13 @@ const Flag jobs_flag{"--jobs", "N", "Compiles at once (default: the CPUs this pr
 const Flag wait_flag{"--wait", "DURATION", "Wait so long for a GPU that others use, e.g. 30min.", false, {}, {}};
 const Flag mps_flag{"--allow-mps", "", "Run under a Multi-Process Service, whose clients a fault would end.",
                     false,         {}, {}};
+const Flag launcher_flag{"--launcher",
+                         "CMD",
+                         "What starts the worker, e.g. \"compute-sanitizer --log-file out.txt\"; its command stands at "
+                         "the end or where {} is.",
+                         false,
+                         {},
+                         {}};
 const Flag host_code_flag{
     "--allow-host-code", "", "Run the C++ of references whose folder is only in $TUNER_KERNELS.", false, {}, {}};
 
@@ -42,6 +49,7 @@ Command sweep() {
             {},
             {}},
            mps_flag,
+           launcher_flag,
            jobs_flag,
            nvrtc_flag,
            host_code_flag,
@@ -237,6 +245,7 @@ Command run() {
            {"--trial", "N", "The configuration of this trial of the problem, e.g. 8 or shipped:8.", false, {}, {}},
            wait_flag,
            mps_flag,
+           launcher_flag,
            nvrtc_flag,
            host_code_flag,
            kernels_flag},
@@ -309,6 +318,7 @@ Command repack() {
           {{"FILE", "A safetensors or GGUF file; alone: what it holds.", false},
            {"NAME", "The weights, as the list names them.", false}},
           {{"--output", "DIR", "The folder for the NumPy files and repack.json.", false, {}, "-o"},
+           {"--expert", "N", "One of stacked matrices, from 0 (default: all of them).", false, {}, {}},
            {"--format",
             "FORMAT",
             "Needed for GPTQ alone: gptq, or gptq_v2 where the model's config says so.",

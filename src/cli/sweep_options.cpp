@@ -2,6 +2,7 @@
 
 #include "cli/knowledge.h"
 #include "cli/stop.h"
+#include "core/shell.h"
 #include "store/overrules_file.h"
 
 namespace tuner::cli {
@@ -25,6 +26,7 @@ tune::SweepOptions sweep_options(const Context& context) {
   options.nvrtc = arguments.text("--nvrtc");
   options.jobs = static_cast<int>(arguments.integer("--jobs", 1, 4096, 0));
   options.program = context.places.program;
+  options.launcher = shell_words(arguments.text("--launcher"), "--launcher");
   options.templates = context.places.templates();
   options.any_gpu = arguments.has("--any-gpu");
   options.again = arguments.has("--again");

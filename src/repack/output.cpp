@@ -68,15 +68,17 @@ std::vector<OutputFile> files_of(const Packed& packed) {
 }
 
 std::string kernel_of(const Packed& packed) {
-  return (packed.matrices > 1 ? "moe_gemv_" : "gemv_") + std::string(to_text(packed.kind));
+  if (packed.matrices == 1) return "gemv_" + std::string(to_text(packed.kind));
+  if (packed.kind == Codes::q8 || packed.zeros != Zeros::none) return {};
+  return "moe_gemv_" + std::string(to_text(packed.kind));
 }
 
 std::vector<std::pair<std::string, std::string>> facts_of(const Packed& packed) {
   std::vector<std::pair<std::string, std::string>> facts;
   if (packed.matrices > 1) facts.emplace_back("experts", std::to_string(packed.matrices));
   if (packed.kind != Codes::mxfp4) facts.emplace_back("group", std::to_string(packed.group));
-  if (packed.zeros == Zeros::u4) facts.emplace_back("zero_points", "true");
-  if (packed.zeros == Zeros::offset) facts.emplace_back("offsets", "true");
+  if (packed.zeros == Zeros::u4) facts.emplace_back("zeros", "4");
+  if (packed.zeros == Zeros::offset) facts.emplace_back("zeros", "16");
   return facts;
 }
 

@@ -30,7 +30,7 @@ struct Source {
 // One JSON document: kernel, shape and facts to ask for, the names of the files, what became of the source.
 std::string description_json(const Packed& packed, const std::vector<OutputFile>& files, const Source& source);
 
-// The kernel that reads it, "gemv_q4", of stacked matrices "moe_gemv_q4".
+// The kernel that reads it, "gemv_q4", of stacked matrices "moe_gemv_q4"; empty where there is none.
 std::string kernel_of(const Packed& packed);
 
 }  // namespace tuner::repack

@@ -29,10 +29,6 @@ Packed packed_of(Codes kind, Zeros zeros, std::int64_t matrices, std::int64_t ro
     packed.scales.assign(count(matrices, packed.groups(), rows), 0);
   if (zeros == Zeros::u4) packed.zero_points.assign(count(matrices, packed.groups(), (rows + 1) / 2), 0);
   if (zeros == Zeros::offset) packed.offsets.assign(count(matrices, packed.groups(), rows), 0);
-  if (kind != Codes::q4 || zeros != Zeros::none) return packed;
-  for (std::int64_t row = 0; row < matrices * rows; ++row)
-    for (std::int64_t k = columns; k < packed.pitch() * 2; ++k)
-      put_code(&packed.codes[count(row, packed.pitch(), 1)], k, 8);
   return packed;
 }
 

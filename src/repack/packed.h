@@ -39,7 +39,7 @@ struct Packed {
   std::int64_t pitch() const;  // bytes from row to row of the codes, a multiple of 16
 };
 
-// Everything of the right size and zero, or of code 8 where that is what adds nothing.
+// Everything of the right size and zero, padding included.
 Packed packed_of(Codes kind, Zeros zeros, std::int64_t matrices, std::int64_t rows, std::int64_t columns,
                  std::int64_t group);
 

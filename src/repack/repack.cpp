@@ -1,5 +1,7 @@
 #include "repack/repack.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -93,6 +95,23 @@ Format chosen(const TensorFile& file, const Weight& weight, std::optional<Format
       "--format gptq_v2 where the model's config says \"checkpoint_format\": \"gptq_v2\", else --format gptq");
 }
 
+// Number `matrix` of those that a tensor stacks; each has `inner` dimensions.
+Tensor matrix_of(const TensorFile& file, const std::string& name, const Tensor& tensor, std::size_t inner,
+                 std::int64_t matrix) {
+  Tensor one = tensor;
+  if (tensor.shape.size() < inner) return one;  // refused as what it is
+  one.shape.erase(one.shape.begin(), one.shape.end() - static_cast<std::ptrdiff_t>(inner));
+  std::int64_t stacked = 1;
+  bool empty = tensor.bytes.empty();
+  for (std::size_t i = 0; i + inner < tensor.shape.size() && !empty; ++i) stacked *= tensor.shape[i];
+  if (matrix < 0 || empty || matrix >= stacked)
+    throw UserError(fmt::format("'{}' has no matrix {}", name, matrix), file.path(),
+                    fmt::format("they are counted from 0 to {}", stacked - 1));
+  const std::size_t bytes = tensor.bytes.size() / static_cast<std::size_t>(stacked);
+  one.bytes = tensor.bytes.substr(static_cast<std::size_t>(matrix) * bytes, bytes);
+  return one;
+}
+
 }  // namespace
 
 std::string_view to_text(Format format) {
@@ -114,25 +133,21 @@ std::vector<Weight> weights_in(const TensorFile& file) {
   return weights;
 }
 
-Packed repack(const TensorFile& file, const std::string& name, std::optional<Format> format) {
-  switch (chosen(file, named(file, name), format)) {
-    case Format::gptq:
-      return from_gptq(file, name, true);
-    case Format::gptq_v2:
-      return from_gptq(file, name, false);
-    case Format::awq:
-      return from_awq(file, name);
-    case Format::gguf:
-      return from_gguf(file, *file.find(name));
-    case Format::mxfp4:
-      break;
-  }
+Packed repack(const TensorFile& file, const std::string& name, const Choice& choice) {
+  const Weight weight = named(file, name);
+  const Format format = chosen(file, weight, choice.format);
+  const auto part = [&](const Tensor& tensor, std::size_t inner) {
+    return choice.matrix ? matrix_of(file, name, tensor, inner, *choice.matrix) : tensor;
+  };
+  if (format == Format::gguf) return from_gguf(file, part(*file.find(name), 2));
   for (const MxEnds& ends : mx_ends) {
-    const Tensor *blocks = file.find(name + std::string(ends.blocks)),
-                 *scales = file.find(name + std::string(ends.scales));
-    if (blocks != nullptr && scales != nullptr) return from_mxfp4(file, *blocks, *scales);
+    const Tensor* blocks = file.find(name + std::string(ends.blocks));
+    const Tensor* scales = file.find(name + std::string(ends.scales));
+    if (format == Format::mxfp4 && blocks != nullptr && scales != nullptr)
+      return from_mxfp4(file, part(*blocks, 3), part(*scales, 2));
   }
-  throw UserError("there is no '" + name + "'", file.path());
+  if (choice.matrix.value_or(0) != 0) throw UserError("'" + name + "' is one matrix", file.path());
+  return format == Format::awq ? from_awq(file, name) : from_gptq(file, name, format == Format::gptq);
 }
 
 }  // namespace tuner::repack

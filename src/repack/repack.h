@@ -26,8 +26,12 @@ struct Weight {
 // In the file's order. Looks at names, types and shapes only.
 std::vector<Weight> weights_in(const TensorFile& file);
 
-// `name` as weights_in has it. `format` may be left out where the file tells it. Throws UserError: no such name, a
-// format that is not that of the file, or what cannot be kept; the headers of the formats say what that is.
-Packed repack(const TensorFile& file, const std::string& name, std::optional<Format> format = {});
+struct Choice {
+  std::optional<Format> format;        // may be left out where the file tells it
+  std::optional<std::int64_t> matrix;  // one of stacked ones, from 0; else all of them
+};
+// `name` as weights_in has it. Throws UserError: no such name or matrix, a format that is not that of the file, or what
+// cannot be kept; the headers of the formats say what that is.
+Packed repack(const TensorFile& file, const std::string& name, const Choice& choice = {});
 
 }  // namespace tuner::repack

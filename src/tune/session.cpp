@@ -79,12 +79,22 @@ void Builder::build(const std::vector<compile::Source>& sources, const Done& don
   compile::host_build_all(missing, host, keep);
 }
 
+// The worker's command, put where the launcher wants it.
+std::vector<std::string> worker_command(const SweepOptions& options) {
+  const std::vector<std::string> worker{options.program, "worker", "--device", worker_device(options.device)};
+  std::vector<std::string> command = options.launcher;
+  auto at = std::find(command.begin(), command.end(), "{}");
+  if (at != command.end()) at = command.erase(at);
+  command.insert(at, worker.begin(), worker.end());
+  return command;
+}
+
 Session open_session(const SweepOptions& options, compile::Cache& cache, Observer& observer,
                      const std::function<void(const GpuFacts&)>& check, NeededCompilers needed) {
   compile::set_include_folders({(std::filesystem::path(options.templates) / "include").string()});
   Session session;
   const bool host = options.device == "host";
-  worker::Options worker{{options.program, "worker", "--device", worker_device(options.device)}, {}};
+  worker::Options worker{worker_command(options), {}};
   session.facts.device = host ? "host" : "cuda";
   session.facts.tool_version = TUNER_VERSION;
   session.facts.command = options.command;

@@ -15,19 +15,20 @@
 namespace tuner::tune {
 
 struct SweepOptions {
-  std::string device = "auto";  // "auto", "cuda:N", "host"
-  std::string nvrtc;            // a path; empty: found
-  int jobs = 0;                 // compiles at once; 0: usable CPUs
-  std::string program;          // this binary, for worker and compile processes
-  std::string templates;        // folder with support/ and probes/
-  bool any_gpu = false;         // a plan for another GPU is run here
-  Overrules overrules;          // pins and forbids of every layer
-  KnownOf known_of{};           // for kernels that are baselines of others; empty: they are left out
-  bool again = false;           // finished problems are repeated
-  std::string command;          // for the record
-  double wait_s = 0;            // for a GPU that others use
-  bool shared = false;          // run although others use it; the run is marked
-  bool allow_mps = false;       // run under a Multi-Process Service
+  std::string device = "auto";          // "auto", "cuda:N", "host"
+  std::string nvrtc;                    // a path; empty: found
+  int jobs = 0;                         // compiles at once; 0: usable CPUs
+  std::string program;                  // this binary, for worker and compile processes
+  std::vector<std::string> launcher{};  // in front of the worker's command, which stands where "{}" is, else at the end
+  std::string templates;                // folder with support/ and probes/
+  bool any_gpu = false;                 // a plan for another GPU is run here
+  Overrules overrules;                  // pins and forbids of every layer
+  KnownOf known_of{};                   // for kernels that are baselines of others; empty: they are left out
+  bool again = false;                   // finished problems are repeated
+  std::string command;                  // for the record
+  double wait_s = 0;                    // for a GPU that others use
+  bool shared = false;                  // run although others use it; the run is marked
+  bool allow_mps = false;               // run under a Multi-Process Service
   std::vector<std::string> lock_folders;
   std::function<bool()> stop;  // Ctrl-C or SIGTERM was asked for
 };

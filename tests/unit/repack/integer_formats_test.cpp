@@ -194,14 +194,14 @@ TEST(IntegerFormats, RefuseTensorsThatDoNotFit) {
             "'layer': 4 groups of 160 columns are of none of 32, 64, 128 or all columns");
 }
 
-// docs/formats.md: a row is whole 16 bytes; behind the last column stand codes that add nothing.
-TEST(IntegerFormats, PadRowsWithCodesThatAddNothing) {
+// docs/formats.md: a row is whole 16 bytes; behind the last column stands 0.
+TEST(IntegerFormats, PadRows) {
   Model model(8, 40, 0, 10);
-  std::fill(model.zero.begin(), model.zero.end(), 8U);
+  std::fill(model.q.begin(), model.q.end(), 15U);
   const Packed packed = awq(model.awq());
   EXPECT_EQ(packed.pitch(), 32);
-  for (std::int64_t row = 0; row < 8; ++row)
-    for (std::int64_t k = 40; k < 64; ++k) EXPECT_EQ(weight_at(packed, 0, row, k), 0);
+  for (std::int64_t byte = 0; byte < 8 * 32; ++byte)
+    EXPECT_EQ(packed.codes[static_cast<std::size_t>(byte)], byte % 32 < 20 ? 0xff : 0) << byte;
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "files.h"
 #include "repack/output.h"
 
@@ -45,18 +47,41 @@ TEST(Repack, TakesTheFormatFromTheFileWhereItTells) {
   EXPECT_EQ(repack(file, "a").zeros, Zeros::u4);
   EXPECT_EQ(repack(file, "m").kind, Codes::mxfp4);
   EXPECT_EQ(repack(file, "e").matrices, 2);
-  EXPECT_EQ(repack(file, "g", Format::gptq).zero_points[0], 0x11);
-  EXPECT_EQ(repack(file, "g", Format::gptq_v2).zero_points[0], 0);
+  EXPECT_EQ(repack(file, "g", {Format::gptq, {}}).zero_points[0], 0x11);
+  EXPECT_EQ(repack(file, "g", {Format::gptq_v2, {}}).zero_points[0], 0);
   EXPECT_EQ(refusal([&] { repack(file, "g"); }), "'g' is of one of two formats, which the file does not tell apart");
-  EXPECT_EQ(refusal([&] { repack(file, "g", Format::mxfp4); }), "'g' is not of format mxfp4");
-  EXPECT_EQ(refusal([&] { repack(file, "m", Format::awq); }), "'m' is not of format awq");
-  EXPECT_EQ(refusal([&] { repack(file, "a", Format::gptq); }), "'a': its shapes are those of another format");
-  EXPECT_EQ(refusal([&] { repack(file, "a", Format::gguf); }), "this is a safetensors file");
+  EXPECT_EQ(refusal([&] { repack(file, "g", {Format::mxfp4, {}}); }), "'g' is not of format mxfp4");
+  EXPECT_EQ(refusal([&] { repack(file, "m", {Format::awq, {}}); }), "'m' is not of format awq");
+  EXPECT_EQ(refusal([&] { repack(file, "a", {Format::gptq, {}}); }), "'a': its shapes are those of another format");
+  EXPECT_EQ(refusal([&] { repack(file, "a", {Format::gguf, {}}); }), "this is a safetensors file");
   EXPECT_EQ(refusal([&] { repack(file, "norm"); }), "there is no 'norm'");
   const File gguf(gguf_of({{"w", "2", {2, 32}, zeros(36)}}));
   const TensorFile of_gguf(gguf.path());
   EXPECT_EQ(repack(of_gguf, "w").rows, 2);
-  EXPECT_EQ(refusal([&] { repack(of_gguf, "w", Format::awq); }), "'w' is a tensor of a GGUF file, of type Q4_0");
+  EXPECT_EQ(refusal([&] { repack(of_gguf, "w", {Format::awq, {}}); }), "'w' is a tensor of a GGUF file, of type Q4_0");
+}
+
+TEST(Repack, TakesOneOfStackedMatrices) {
+  std::string blocks, scales;
+  for (int i = 0; i < 512; ++i) blocks += static_cast<char>(i * 7);
+  for (int i = 0; i < 32; ++i) scales += static_cast<char>(i);
+  auto tensors = model();
+  tensors[8].bytes = blocks;
+  tensors[9].bytes = scales;
+  const File written(safetensors_of(tensors));
+  const TensorFile file(written.path());
+  const Packed both = repack(file, "e");
+  for (std::int64_t matrix = 0; matrix < 2; ++matrix) {
+    const Packed one = repack(file, "e", {{}, matrix});
+    EXPECT_EQ(one.matrices, 1);
+    ASSERT_EQ(one.codes.size() * 2, both.codes.size());
+    EXPECT_TRUE(std::equal(one.codes.begin(), one.codes.end(), both.codes.begin() + matrix * 256));
+    EXPECT_TRUE(std::equal(one.exponents.begin(), one.exponents.end(), both.exponents.begin() + matrix * 16));
+  }
+  EXPECT_EQ(refusal([&] { repack(file, "e", {{}, 2}); }), "'e' has no matrix 2");
+  EXPECT_EQ(refusal([&] { repack(file, "e", {{}, -1}); }), "'e' has no matrix -1");
+  EXPECT_EQ(repack(file, "m", {{}, 0}).rows, 16);
+  EXPECT_EQ(refusal([&] { repack(file, "a", {{}, 1}); }), "'a' is one matrix");
 }
 
 TEST(Repack, NamesItsFormats) {
@@ -92,7 +117,7 @@ TEST(Output, SaysWhatToAskFor) {
   ],
   "facts": {
     "group": 32,
-    "zero_points": true
+    "zeros": 4
   },
   "files": {
     "w": "w.npy",
