@@ -18,6 +18,9 @@ constexpr int kRowBytes = kWidth * sizeof(Element);
 constexpr int kStageBytes = kRows * kRowBytes;
 constexpr int kStages = ring_kib * 1024 / blocks_per_sm / kStageBytes;
 constexpr int kSplit = blocks_per_row;
+// The launch that follows may start when so many stages are left to be filled: where it has room beside this one, its
+// copies shall queue behind the last ones and keep memory busy while this kernel ends and that one waits.
+constexpr long long kLead = ring_kib > 104 ? 1ll << 62 : kStages;
 // Whoever is at a stage knows that all have left the one kStages before it, and with it the sums of the group before
 // that. Blocks of a cluster do not know that of each other: they keep the sums of all groups to the end.
 constexpr int kParts = kSplit == 1 ? kStages + 1 : 8;
@@ -74,12 +77,22 @@ __device__ __forceinline__ void for_each_group(int M, const F& f) {
   }
 }
 
+// How many stages this block fills.
+__device__ __forceinline__ long long count_stages(int M, const Piece& piece) {
+  const long long first = static_cast<long long>(blockIdx.x / kSplit) * kValues;
+  const long long step = static_cast<long long>(gridDim.x / kSplit) * kValues;
+  const long long groups = first < M ? (M - 1 - first) / step + 1 : 0;
+  return groups * ((piece.end - piece.begin + kWidth - 1) / kWidth) * ((kBatch + kColumns - 1) / kColumns);
+}
+
 __device__ __forceinline__ void fill_ring(const Element* A, int M, int N, long long row_stride, Shared& shared,
                                           char* ring) {
   Turn turn;
   int filled = 0;
   const Piece piece(N);
   const Rows rows(M, row_stride);
+  long long left = count_stages(M, piece);
+  if (left <= kLead) let_successor_start();
   for_each_group(M, [&](int row, int) {
     const int count = min(kValues, M - row) * kMade;
     const Element* from = A + row * row_stride;
@@ -100,10 +113,9 @@ __device__ __forceinline__ void fill_ring(const Element* A, int M, int N, long l
         for (int r = 0; r < count; ++r) copy_bulk(to + r * kRowBytes, from + rows[r] + n, bytes, full);
       }
       turn.advance(kStages);
+      if (--left == kLead) let_successor_start();
     }
   });
-  // Its copies queue behind these, and keep memory busy while this kernel ends and that one waits.
-  let_successor_start();
 }
 
 // This thread's vectors of x from element n on, zeros from `end` on.
@@ -116,7 +128,7 @@ __device__ __forceinline__ void load_values(const Element* x, int N, int first, 
     repeat<kVectors>([&](auto u) {
       constexpr int ahead = u.value * block_size * kElements;
       values[c.value][u.value] =
-          load_vector_if<activation_hint, 16, ahead* static_cast<int>(sizeof(Element))>(ahead < left, from);
+          load_vector_if<activation_hint, 16, ahead * static_cast<int>(sizeof(Element))>(ahead < left, from);
     });
   });
 }
