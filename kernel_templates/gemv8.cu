@@ -82,7 +82,10 @@ __device__ __forceinline__ unsigned int load_half(const half_t* from) {
   return from->bits;
 #else
   unsigned short bits;
-  asm volatile("ld.global.nc.u16 %0, [%1];" : "=h"(bits) : "l"(from));
+  if constexpr (activation_hint == CacheHint::none)
+    asm volatile("ld.global.u16 %0, [%1];" : "=h"(bits) : "l"(from));
+  else
+    asm volatile("ld.global.nc.u16 %0, [%1];" : "=h"(bits) : "l"(from));
   return bits;
 #endif
 }
@@ -114,10 +117,10 @@ struct Values {
     const char* from = reinterpret_cast<const char*>(lane.columns[c]);
     constexpr int offset = u * kLanes * 32;
     const bool wanted = !masked || u * kLanes < lane.left;
-    part[0] = masked ? load_vector_if<CacheHint::read_only, 16, offset>(wanted, from)
-                     : load_vector<CacheHint::read_only, 16, offset>(from);
-    part[1] = masked ? load_vector_if<CacheHint::read_only, 16, offset + 16>(wanted, from)
-                     : load_vector<CacheHint::read_only, 16, offset + 16>(from);
+    part[0] = masked ? load_vector_if<activation_hint, 16, offset>(wanted, from)
+                     : load_vector<activation_hint, 16, offset>(from);
+    part[1] = masked ? load_vector_if<activation_hint, 16, offset + 16>(wanted, from)
+                     : load_vector<activation_hint, 16, offset + 16>(from);
   }
 
   // One by one, from any address; zeros beyond K.
@@ -331,8 +334,8 @@ __device__ __forceinline__ void collect(const Sums& sum, const float (&scale)[kH
   }
 }
 
-extern "C" __global__ void __launch_bounds__(block_size, min_blocks_per_sm)
-    gemv8(const char* __restrict__ codes, const Scale* __restrict__ scales, const half_t* __restrict__ x,
+extern "C" __global__ void __launch_bounds__(block_size)
+    gemv8(const char* __restrict__ codes, const Scale* __restrict__ scales, const half_t* TUNER_ACTIVATION x,
           Output* __restrict__ y, int M, int K, int, int) {
   let_successor_start();
   __shared__ float partial[block_size / 32][kColumns][kRows];

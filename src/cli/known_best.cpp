@@ -23,8 +23,9 @@ Facts shared_facts(const spec::KernelSpec& kernel, const Problem& like) {
 tune::KnownOf known_of(const Context& context, const spec::Catalog& catalog) {
   return [&context, &catalog](const std::string& name, const Problem& like, const std::string& regime,
                               const GpuFacts& gpu) -> std::optional<tune::Known> {
-    const spec::KernelSpec* kernel = catalog.find(name);
-    if (kernel == nullptr) return {};
+    const spec::KernelSpec* found = catalog.find(name);
+    if (found == nullptr) return {};
+    const spec::KernelSpec* kernel = &spec::in_regime(*found, regime, name);
     store::Query query;
     query.kernel = name;
     query.dims = like.dims;
@@ -35,8 +36,9 @@ tune::KnownOf known_of(const Context& context, const spec::Catalog& catalog) {
     const store::Layers layers = open_layers(context);
     const auto answers = layers.best(query, knowledge_of(catalog));
     const Problem problem = spec::make_problem(*kernel, like.dims, query.facts, name);
+    const auto scope = spec::base_scope(*kernel, problem, gpu);
     for (const store::Answer& answer : answers)
-      if (answer.gpu.name == gpu.name)
+      if (answer.gpu.name == gpu.name && !kernel->space.why_illegal(scope, answer.config))
         return tune::Known{kernel, problem, answer.config, std::string(to_text(answer.match))};
     const auto standard = spec::default_config(*kernel, problem, gpu);
     if (!standard) return {};

@@ -17,8 +17,8 @@ struct Known {
   std::string match;  // "exact", "default", ...
 };
 
-// Of the kernel `name` at the shape of a problem and with the facts that both have. Empty: no such kernel, or nothing
-// legal. May throw UserError.
+// Of the kernel `name`, launched in this regime, at the shape of a problem and with the facts that both have. Empty: no
+// such kernel, or nothing legal. May throw UserError, as for a kernel without the regime.
 using KnownOf = std::function<std::optional<Known>(const std::string& name, const Problem& like,
                                                    const std::string& regime, const GpuFacts& gpu)>;
 

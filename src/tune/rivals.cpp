@@ -48,7 +48,7 @@ std::vector<Beside> load_rivals(Session& session, const spec::KernelSpec& kernel
     std::string why;
     Beside beside{name, {}, first_id + place, 0};
     try {
-      const auto known = known_of(name, problem, "plain", session.gpu());
+      const auto known = known_of(name, problem, kernel.regime, session.gpu());
       if (known) {
         if (known->match != "exact" && known->match != "pinned") beside.name += " (" + known->match + ")";
         beside.how = known->match + ": " + known->config.label();

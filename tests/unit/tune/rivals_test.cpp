@@ -46,7 +46,8 @@ class Rivals : public TuneProblem {
 
 TEST_F(Rivals, AreTimedWithWhatIsKnownOfThem) {
   const ProblemDone exact =
-      run_beside([&](const std::string& name, const Problem& like, const std::string&, const GpuFacts&) {
+      run_beside([&](const std::string& name, const Problem& like, const std::string& regime, const GpuFacts&) {
+        EXPECT_EQ(regime, "plain");
         EXPECT_EQ(name, "other");
         EXPECT_EQ(like.dims, (std::vector<std::int64_t>{8, 64}));
         return std::optional(known("default_one", "exact"));
