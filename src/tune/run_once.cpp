@@ -26,7 +26,9 @@ Verdict launch(Session& session, const Workload& workload, const Ran& ran) {
   try {
     bench.need_workload(0);
     bench.need_module(1, ran.artifact);
-    return bench.client().run_once(request);
+    const Verdict verdict = bench.client().run_once(request);
+    if (verdict.ok()) bench.client().bye();  // what started the worker sees it end, and may have a last word
+    return verdict;
   } catch (const worker::WorkerLost& lost) {
     return {lost.timed_out() ? Reason::timeout : Reason::worker_lost, lost.what()};
   } catch (const Error&) {

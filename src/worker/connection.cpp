@@ -16,8 +16,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds grace{2000};       // past a deadline the worker keeps itself
-constexpr std::size_t kept_bytes = 4096;  // of stderr
+constexpr milliseconds last_words{10000};  // of what started the worker, once that has ended
+constexpr milliseconds grace{2000};        // past a deadline the worker keeps itself
+constexpr std::size_t kept_bytes = 4096;   // of stderr
 
 std::string trimmed(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
@@ -116,7 +117,7 @@ void Connection::fail(const std::string& request, const std::string& why) {
 
 void Connection::close() {
   alive_ = false;
-  if (!child_.wait_until(proc::Clock::now() + grace)) child_.kill();
+  if (!child_.wait_until(proc::Clock::now() + last_words)) child_.kill();
 }
 
 }  // namespace tuner::worker
