@@ -334,7 +334,8 @@ __device__ __forceinline__ void collect(const Sums& sum, const float (&scale)[kH
   }
 }
 
-extern "C" __global__ void __launch_bounds__(block_size)
+// One block an SM is said to be enough: else ptxas saves registers for more, and loads wait for each other.
+extern "C" __global__ void __launch_bounds__(block_size, 1)
     gemv8(const char* __restrict__ codes, const Scale* __restrict__ scales, const half_t* TUNER_ACTIVATION x,
           Output* __restrict__ y, int M, int K, int, int) {
   let_successor_start();
