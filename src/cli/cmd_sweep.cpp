@@ -52,9 +52,11 @@ struct Found : tune::Observer {
   int with_valid = 0;
 };
 
-std::function<std::string(const Problem&, bool)> next_of(const Context& context, const spec::Catalog& catalog) {
-  return [&](const Problem& problem, bool emulated) {
-    const std::string words = problem_words(catalog.at(problem.kernel, "--kernel"), problem);
+std::function<std::string(const Problem&, bool)> next_of(const Context& context, const spec::Catalog& catalog,
+                                                         const std::string& regime) {
+  return [&, regime](const Problem& problem, bool emulated) {
+    std::string words = problem_words(catalog.at(problem.kernel, "--kernel"), problem);
+    if (regime != spec::plain_regime) words += " --regime " + regime;
     if (emulated)
       return with_question(context, "tuner explain " + words) + "   |   tuner best never answers with trials of the " +
              "host device, which have no times: sweep on a GPU";
@@ -80,7 +82,8 @@ int cmd_sweep(const Context& context) {
   compile::Cache cache(cache_folder(context));
 
   report::TerminalReport terminal({context.json ? nullptr : &std::cout, &std::cerr, context.style, context.notes,
-                                   context.quiet, context.verbose, next_of(context, catalog), database_flag(context)});
+                                   context.quiet, context.verbose, next_of(context, catalog, plan.regime),
+                                   database_flag(context)});
   report::JsonReport json(std::cout);
   Found found;
   std::vector<tune::Observer*> observers{&terminal, &found};

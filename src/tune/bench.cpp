@@ -26,14 +26,15 @@ void Bench::lost() {
   members_here_.clear();
 }
 
-void Bench::set_workload(int id, const Workload& workload, bool timed, const std::optional<Artifact>& reference) {
+void Bench::set_workload(int id, const Workload& workload, bool timed, const std::optional<Artifact>& reference,
+                         int ring) {
   drop_workload(id);
-  workloads_[id] = {workload, timed, 1, reference};
+  workloads_[id] = {workload, timed, ring, reference};
 }
 
-void Bench::multiply_copies(int id, int ring) {
+void Bench::multiply_copies(int id, int times) {
   Loaded loaded = workloads_.at(id);
-  loaded.ring = ring;
+  loaded.ring *= times;
   drop_workload(id);
   workloads_[id] = std::move(loaded);
 }

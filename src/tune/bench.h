@@ -23,10 +23,12 @@ class Bench {
   // After WorkerLost: the next use starts a fresh one.
   void lost();
 
-  // Remembered: loaded again into each new worker when it is first needed there.
-  void set_workload(int id, const Workload& workload, bool timed, const std::optional<Artifact>& reference = {});
-  // The same workload with `ring` times the rotating copies.
-  void multiply_copies(int id, int ring);
+  // Remembered: loaded again into each new worker when it is first needed there. With `ring` times the rotating copies
+  // that the rule asks for.
+  void set_workload(int id, const Workload& workload, bool timed, const std::optional<Artifact>& reference = {},
+                    int ring = 1);
+  // The same workload with `times` as many rotating copies.
+  void multiply_copies(int id, int times);
   void drop_workload(int id);
   void drop_workloads();
   const Workload& workload(int id) const { return workloads_.at(id).workload; }

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "spec/resolve.h"
+#include "tune/workloads.h"
 
 namespace tuner::tune {
 namespace {
@@ -32,7 +33,8 @@ SizedProbes probes_of_size(Session& session, double bytes_read, double bytes_wri
   const spec::KernelSpec* kernel = session.probes.find(request.name);
   if (kernel == nullptr) return {};
   const Problem problem = spec::make_problem(*kernel, request.dims, request.facts, request.name);
-  session.bench->set_workload(sized_workload, spec::workload_of(*kernel, problem, session.gpu()), true);
+  session.bench->set_workload(sized_workload, spec::workload_of(*kernel, problem, session.gpu()), true, {},
+                              ring_of(regime));
   SizedProbes sized;
   try {
     sized.probes = best_probes(session, request);

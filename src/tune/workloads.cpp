@@ -28,6 +28,8 @@ std::optional<Artifact> reference_module(const spec::KernelSpec& kernel, Session
   return artifact;
 }
 
+int ring_of(const std::string& regime) { return regime == spec::dependent_regime ? 4 : 1; }
+
 Workload workload_of(const spec::PlannedProblem& planned, Session& session) {
   Workload workload = spec::workload_of(*planned.kernel, planned.problem, session.gpu());
   fill_in(workload.reference, *planned.kernel);
@@ -37,7 +39,7 @@ Workload workload_of(const spec::PlannedProblem& planned, Session& session) {
 void set_workloads(const spec::PlannedProblem& planned, const CandidateSet& set, const Workload& workload, bool timed,
                    Session& session) {
   const std::optional<Artifact> reference = reference_module(*planned.kernel, session);
-  session.bench->set_workload(0, workload, timed, reference);
+  session.bench->set_workload(0, workload, timed, reference, ring_of(planned.kernel->regime));
   for (std::size_t i = 0; i < set.awkward.size(); ++i) {
     Workload awkward = set.awkward[i];
     awkward.reference.file = workload.reference.file;

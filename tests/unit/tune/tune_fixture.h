@@ -30,7 +30,7 @@ requires: arch >= 75
 dims: [M, N]
 facts: {y: f32, batch: 1, row_stride: N}
 params:
-  kind: [fast, close, default_one, slow, hang, crash, trap, wrong, dies_timed, wrong_timed, twin, cheat]
+  kind: [fast, close, default_one, slow, hang, crash, trap, wrong, dies_timed, wrong_timed, twin, cheat, early]
   block_size: [32]
 where: ["M < 100000"]
 default: [{kind: default_one}]
@@ -51,6 +51,7 @@ reference: gemv
 chain: N
 deterministic: true
 baselines: []
+dependent: {feeds: {x: y}}
 )yaml";
 
 // What the fake device makes of each kind.
@@ -65,7 +66,8 @@ inline const std::map<std::string, std::string> fake_images{{"fast", "gemv@5.0"}
                                                             {"dies_timed", "gemv:dies_timed@4"},
                                                             {"wrong_timed", "gemv:wrong_timed@4"},
                                                             {"twin", "gemv@5.0"},
-                                                            {"cheat", "gemv@4"}};
+                                                            {"cheat", "gemv@4"},
+                                                            {"early", "gemv:early@3"}};
 
 class TuneProblem : public testing::Test {
  protected:

@@ -3,7 +3,9 @@
 
 #include <thread>
 
+#include "measure/prepared.h"
 #include "tune/ceiling_plan.h"
+#include "tune/workloads.h"
 #include "unit/tune/tune_fixture.h"
 
 namespace tuner::tune {
@@ -38,6 +40,32 @@ TEST_F(TuneProblem, TheFastestWinsAndTheDefaultRunsToTheEnd) {
   const auto stored = store.result(here.gpu(), planned({}).problem, "plain");
   ASSERT_TRUE(stored);
   EXPECT_EQ(stored->winner, done.result.winner);
+}
+
+TEST_F(TuneProblem, AWinnerBelongsToItsRegime) {
+  Session here = session();
+  store::Store store = database();
+  const Problem problem = planned({}).problem;
+  const ProblemDone plain = tune(here, {"early", "default_one"}, store);
+  EXPECT_EQ(plain.result.winner, trial(plain, "early").id) << "nothing is in front of it";
+  EXPECT_FALSE(store.result(here.gpu(), problem, "dependent"));
+  const spec::KernelSpec dependent = spec::in_regime(kernel_, "dependent", "");
+  kernel_ = dependent;
+  const ProblemDone done = tune(here, {"early", "fast", "default_one"}, store);
+  EXPECT_EQ(trial(done, "early").reason, Reason::wrong_result);
+  EXPECT_NE(trial(done, "early").detail.find("before its predecessor had ended"), std::string::npos);
+  EXPECT_EQ(done.result.winner, trial(done, "fast").id);
+  EXPECT_EQ(trial(done, "fast").regime, "dependent");
+  EXPECT_EQ(store.result(here.gpu(), problem, "dependent")->winner, done.result.winner);
+  EXPECT_EQ(store.result(here.gpu(), problem, "plain")->winner, plain.result.winner);
+}
+
+TEST_F(TuneProblem, TheDependentRegimeRotatesMoreCopies) {
+  constexpr std::int64_t mb = std::int64_t{1} << 20;
+  EXPECT_EQ(ring_of("plain"), 1);
+  EXPECT_EQ(measure::rotation_copies(470 * mb, 0, 60 * mb, 100000 * mb, ring_of("plain")), 2);
+  EXPECT_GE(measure::rotation_copies(470 * mb, 0, 60 * mb, 100000 * mb, ring_of("dependent")), 8)
+      << "no launch under way may read what another reads";
 }
 
 TEST_F(TuneProblem, KillersCostOneCandidateEachAndTheWinnerStays) {
