@@ -18,6 +18,7 @@
 #include "compile/nvcc.h"
 #include "compile/nvrtc_library.h"
 #include "compile/nvrtc_paths.h"
+#include "compile/standard_headers.h"
 #include "core/error.h"
 #include "proc/io.h"
 
@@ -54,7 +55,9 @@ Compiled run_nvrtc(const CompileJob& job) {
   for (const auto& folder : source.include_dirs) options.push_back("--include-path=" + folder);
   if (has_angle_includes(source))
     for (const auto& folder : toolkit_headers(job.library)) options.push_back("--include-path=" + folder);
-  auto result = NvrtcLibrary(job.library).compile(source.name, source.text, source.headers, options, source.entries);
+  std::vector<Header> headers = source.headers;
+  for (Header& header : standard_headers(source)) headers.push_back(std::move(header));
+  auto result = NvrtcLibrary(job.library).compile(source.name, source.text, headers, options, source.entries);
   Compiled compiled{result.ok, std::move(result.log),     std::move(result.cubin),
                     {},        std::move(result.symbols), NvrtcLibrary::entry_file};
   if (compiled.ok) compiled.kernels = read_cubin(compiled.cubin);

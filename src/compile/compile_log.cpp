@@ -42,4 +42,32 @@ int spill_bytes(std::string_view log) {
   return static_cast<int>(std::min<std::int64_t>(total, 1 << 30));
 }
 
+std::string_view told_line(std::string_view log) {
+  const std::string_view first = log.substr(0, log.find('\n'));
+  const auto has = [&](std::string_view words) { return first.find(words) != std::string_view::npos; };
+  const bool leads = first.substr(0, 21) == "In file included from" || has(": In ") || has(": At ") || has("warning");
+  if (!leads || has("error")) return first;
+  for (std::string_view rest = log; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    if (line.find("error: ") != std::string_view::npos) return line;
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+  }
+  return first;
+}
+
+std::string without_excerpts(std::string_view log) {
+  std::string text;
+  while (!log.empty()) {
+    const std::string_view line = log.substr(0, log.find('\n'));
+    const auto digits = line.find_first_not_of(' ');
+    const auto bar = line.find_first_not_of("0123456789 ");
+    const bool excerpt = digits != std::string_view::npos && digits > 0 && bar != std::string_view::npos &&
+                         line[bar] == '|' && line[bar - 1] == ' ';
+    const bool last = line.size() == log.size();
+    if (!excerpt) text.append(line).append(last ? "" : "\n");
+    log.remove_prefix(std::min(log.size(), line.size() + 1));
+  }
+  return text;
+}
+
 }  // namespace tuner::compile

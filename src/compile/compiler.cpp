@@ -14,6 +14,7 @@
 #include "compile/includes.h"
 #include "compile/log_hint.h"
 #include "compile/nvrtc_paths.h"
+#include "compile/standard_headers.h"
 #include "core/hash.h"
 #include "proc/pool.h"
 #include "proc/program.h"
@@ -33,7 +34,10 @@ std::string compiler_key(const std::string& path, const std::string& version) {
 // `toolkit`: whether the compiler has headers of its own to read.
 std::string key_of(const Source& source, const std::string& arch, const std::string& compiler, bool toolkit) {
   const bool reads_it = toolkit && !source.nvcc && has_angle_includes(source);
-  return content_hash(source.hash + " " + arch + " " + compiler + (reads_it ? " toolkit" : ""));
+  std::string key = source.hash + " " + arch + " " + compiler + (reads_it ? " toolkit" : "");
+  if (!source.nvcc)
+    for (const Header& header : standard_headers(source)) key += " " + content_hash(header.text);
+  return content_hash(key);
 }
 
 Artifact failed(const Source& source, const proc::Output& output, std::chrono::milliseconds deadline) {

@@ -10,6 +10,7 @@
 
 #include "compile/compile_log.h"
 #include "compile/entries.h"
+#include "compile/host_lacks.h"
 #include "compile/host_objects.h"
 #include "compile/host_unit.h"
 #include "compile/log_hint.h"
@@ -230,10 +231,12 @@ class Build {
     const Source& source = *group.source;
     const auto fault = entry_fault(output.err, entries_file(source), source.entries);
     std::string lead = fault ? source.name + ": " + no_kernel(fault->entry) + "\n" : "";
-    if (!fault && source.nvcc)
+    const std::string lacks = fault ? std::string() : host_lacks(output.err, source.name);
+    if (!lacks.empty()) lead = lacks + "\n";
+    if (!fault && lacks.empty() && source.nvcc)
       lead = source.name + ": the host device cannot build what is written for nvcc like this; use a GPU\n";
-    artifact.log =
-        trimmed_log(output.err.empty() ? "the compiler ended with " + output.status.text() : lead + output.err);
+    artifact.log = trimmed_log(output.err.empty() ? "the compiler ended with " + output.status.text()
+                                                  : lead + without_excerpts(output.err));
     keep(group, artifact);
   }
 

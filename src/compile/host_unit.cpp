@@ -241,8 +241,15 @@ std::string table(const std::vector<const Source*>& sources) {
 std::string entries_file(const Source& source) { return "entries of " + source.name; }
 
 const std::string& host_prelude() {
+  // In this order.
   static const std::string text = std::string(TUNER_SIMT_ABI(TUNER_SIMT_AS_TEXT)) + "\n" +
+#include "compile/host_types.inc"
+                                  +
+#include "compile/host_math.inc"
+                                  +
 #include "compile/host_prelude.inc"
+                                  +
+#include "compile/host_intrinsics.inc"
       ;
   return text;
 }

@@ -4,13 +4,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "compile/compile_log.h"
 #include "report/format.h"
 #include "report/table.h"
 
 namespace tuner::report {
 namespace {
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 struct Counts {
   std::int64_t runnable = 0;
@@ -58,7 +57,7 @@ std::string pruned_table(const Counts& counts, const Style& style) {
   Table table({{"pruned"}, {"reason", false}, {"detail", false}, {"e.g.", false}, {"hint", false}});
   for (const auto& [reason, configs] : counts.pruned)
     table.add({std::to_string(configs.size()), std::string(title(reason)),
-               clipped(first_line(configs.front()->detail), 60), configs.front()->config.label(),
+               clipped(std::string(compile::told_line(configs.front()->detail)), 60), configs.front()->config.label(),
                std::string(hint(reason))});
   return table.text(style);
 }

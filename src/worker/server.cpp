@@ -50,6 +50,7 @@ Streams take_streams() {
     ::close(nothing);
   }
   ::dup2(2, 1);
+  ::setvbuf(stdout, nullptr, _IOLBF, 0);  // what kernels print is not lost where one ends the process
   return streams;
 }
 

@@ -161,7 +161,8 @@ TEST_F(HostBuild, HostCodeOfAnNvccSourceIsLeftOut) {
   const Artifact needs_cub = built({source}).at(0);
   EXPECT_EQ(needs_cub.reason, Reason::compile_error);
   EXPECT_EQ(needs_cub.log.substr(0, needs_cub.log.find('\n')),
-            "k.cu: the host device cannot build what is written for nvcc like this; use a GPU");
+            "k.cu: the host device lacks the header 'cub/cub.cuh'; CUDA's compilers have it: use a GPU, or put another "
+            "way under #ifdef TUNER_HOST");
 }
 
 TEST_F(HostBuild, EqualSourcesAreBuiltOnceAndReportedForEach) {
