@@ -123,7 +123,8 @@ Written draft(const Context& context, const std::string& name, const fs::path& f
         written.open.push_back(manifest.string() + ":" + std::to_string(number) + ": " +
                                line.substr(line.find("# TODO ") + 7));
   }
-  written.next = {"tuner check " + shell_word(manifest.string())};
+  written.next = {"tuner check " + shell_word(manifest.string()) +
+                  (draft.shape.empty() ? "" : " --shape " + draft.shape)};
   return written;
 }
 

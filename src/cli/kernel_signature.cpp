@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "cli/launch_syntax.h"
+#include "compile/compile_log.h"
 #include "compile/compiler.h"
 #include "compile/host_build.h"
 #include "compile/nvrtc.h"
@@ -56,8 +57,6 @@ compile::Source bare_source(const std::string& path, bool nvcc) {
   kernel.source_path = kernel.path = std::filesystem::absolute(path).lexically_normal().string();
   return compile::render(kernel, {}, {}, gpu_of_arch(80));
 }
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 Artifact compiled(const compile::Source& source, const Context& context, compile::Cache& cache, std::string& by) {
   Artifact artifact;
@@ -128,7 +127,8 @@ Signature signature_of(const Context& context, const std::string& path, const st
   const Artifact artifact = compiled(bare_source(path, nvcc), context, cache, by);
   const KernelAttributes* kernel = artifact.ok() ? kernel_of(artifact, entry) : nullptr;
   if (!artifact.ok()) {
-    signature.note = by + " does not compile it as it is (" + first_line(artifact.log) + "): read from its declaration";
+    signature.note = by + " does not compile it as it is (" + std::string(compile::told_line(artifact.log)) +
+                     "): read from its declaration";
   } else if (kernel == nullptr) {
     signature.note = by + " compiles the file; the arguments are read from the declaration";
   } else {

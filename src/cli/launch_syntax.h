@@ -13,15 +13,16 @@ namespace tuner::cli {
 // Host code, or headers that NVRTC does not have.
 bool needs_nvcc(std::string_view source);
 
-// `#define NAME 32` of a source.
+// `#define NAME 32` of a source, or `constexpr int NAME = 32;` at file scope.
 using NumberMacros = std::vector<std::pair<std::string, std::int64_t>>;
 
 // Of the first `ENTRY<<<grid, block>>>(...)`, as expressions of the manifest over `dims`, the kernel's parameters of
-// that name, and number macros. Both are empty where one cannot be read.
+// that name, and number macros. Either is empty where it cannot be read.
 struct LaunchSyntax {
   std::vector<std::string> grid;
   std::vector<std::string> block;
-  NumberMacros macros;  // that they use
+  NumberMacros macros;  // that they use, and that may be varied
+  NumberMacros sizes;   // that the grid covers: of the problem
 };
 // `parameters` are the names of the kernel's, in order.
 LaunchSyntax launch_syntax(std::string_view source, const std::string& entry,

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <utility>
 
 #include "cli/launch_syntax.h"
+#include "core/identifier.h"
 #include "core/value.h"
 
 namespace tuner::cli {
@@ -71,6 +73,17 @@ std::string unused(const std::string& source, std::vector<std::string> words) {
   return words.back() + "_";
 }
 
+// With `word` for every `name` in it.
+std::string with_word(std::string text, const std::string& name, const std::string& word) {
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at > 0 && in_identifier(text[at - 1])) || (end < text.size() && in_identifier(text[end]))) continue;
+    text.replace(at, name.size(), word);
+    at += word.size();
+  }
+  return text;
+}
+
 std::string name_of(const compile::DeclaredParameter& parameter, std::size_t index) {
   return parameter.name.empty() ? "argument" + std::to_string(index + 1) : parameter.name;
 }
@@ -84,8 +97,17 @@ class Writer {
           dims_.size() < max_dims)
         dims_.push_back(name_of(parameter, i));
     }
+    const std::size_t given = dims_.size();
+    const LaunchSyntax launched = launch_of_source();
+    for (const auto& [macro, value] : launched.sizes)
+      if (dims_.size() < max_dims) {
+        sizes_.push_back({macro, dim_for(macro), value});
+        dims_.push_back(sizes_.back().dim);
+      }
     no_dims_ = dims_.empty();
     if (no_dims_) dims_.emplace_back("n");
+    if (given == 0 && !sizes_.empty())
+      for (const Size& size : sizes_) draft_.shape += (draft_.shape.empty() ? "" : "x") + std::to_string(size.value);
   }
 
   Draft write() {
@@ -95,6 +117,7 @@ class Writer {
     if (needs_nvcc(of_.source_text)) line("compiler: nvcc");
     line(fmt::format("dims: [{}]", fmt::join(dims_, ", ")), "what a shape is made of");
     const std::string block = unused(of_.source_text, {"block_size", "threads_per_block", "block_threads"});
+    bound_sizes();
     const LaunchSyntax launched = launch(block);
     parameters(launched, block);
     line("args:");
@@ -109,9 +132,10 @@ class Writer {
     if (!read) open.emplace_back("the grid");
     if (!of_.declaration.template_parameters.empty())
       open.push_back(fmt::format("values of {}", fmt::join(of_.declaration.template_parameters, ", ")));
-    launch += read ? fmt::format(", grid: [\"{}\"], block: [\"{}\"]}}", fmt::join(launched.grid, "\", \""),
-                                 fmt::join(launched.block, "\", \""))
-                   : fmt::format(", grid: [\"ceil_div({}, {})\"], block: [{}]}}", dims_.front(), block, block);
+    const std::vector<std::string> grid = read ? launched.grid : guessed_grid(launched, block);
+    launch += launched.block.empty() ? fmt::format(", grid: [\"{}\"], block: [{}]}}", fmt::join(grid, "\", \""), block)
+                                     : fmt::format(", grid: [\"{}\"], block: [\"{}\"]}}", fmt::join(grid, "\", \""),
+                                                   fmt::join(launched.block, "\", \""));
     line(launch, fmt::format("{}", fmt::join(open, "; ")));
     line("# traffic: {read: BYTES, write: BYTES}", "what a perfect kernel would move; the time is held against it");
     line("reference: none",
@@ -121,12 +145,52 @@ class Writer {
   }
 
  private:
-  // As the source launches it. A block of one number is the parameter `block`, there and in the grid.
-  LaunchSyntax launch(const std::string& block) const {
+  // A macro of the source that is a dimension of the manifest.
+  struct Size {
+    std::string macro, dim;
+    std::int64_t value = 0;
+  };
+
+  std::string dim_for(const std::string& macro) const {
+    std::string dim = macro;
+    std::transform(dim.begin(), dim.end(), dim.begin(), [](unsigned char c) { return std::tolower(c); });
+    for (const compile::DeclaredParameter& parameter : of_.declaration.parameters)
+      if (parameter.name == dim) dim += "_size";
+    return dim == macro ? dim + "_size" : dim;
+  }
+
+  void bound_sizes() {
+    if (sizes_.empty()) return;
+    std::vector<std::string> defines;
+    for (const Size& size : sizes_) defines.push_back(fmt::format("{}: {}", size.macro, size.value));
+    line(fmt::format("defines: {{{}}}", fmt::join(defines, ", ")), "a size of your own, here and in `where`");
+    line("where:");
+    for (const Size& size : sizes_)
+      line(fmt::format("  - {{expr: {} == {}, why: {} is fixed in the source}}", size.dim, size.value, size.macro));
+  }
+
+  // One extent for each of the block's.
+  std::vector<std::string> guessed_grid(const LaunchSyntax& launched, const std::string& block) const {
+    if (launched.block.empty()) return {fmt::format("ceil_div({}, {})", dims_.front(), block)};
+    std::vector<std::string> grid;
+    for (std::size_t i = 0; i < std::min(launched.block.size(), dims_.size()); ++i)
+      grid.push_back(fmt::format("ceil_div({}, {})", dims_[i], launched.block[i]));
+    return grid;
+  }
+
+  LaunchSyntax launch_of_source() const {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < of_.declaration.parameters.size(); ++i)
       names.push_back(name_of(of_.declaration.parameters[i], i));
     LaunchSyntax launched = launch_syntax(of_.source_text, of_.entry, names, dims_);
+    for (const Size& size : sizes_)
+      for (std::string& extent : launched.grid) extent = with_word(extent, size.macro, size.dim);
+    return launched;
+  }
+
+  // As the source launches it. A block of one number is the parameter `block`, there and in the grid.
+  LaunchSyntax launch(const std::string& block) const {
+    LaunchSyntax launched = launch_of_source();
     if (launched.block.size() != 1 || launched.block[0].find_first_not_of("0123456789") != std::string::npos)
       return launched;
     const std::string number = ", " + launched.block[0] + ")";
@@ -188,6 +252,7 @@ class Writer {
 
   const DraftOf& of_;
   std::vector<std::string> dims_;
+  std::vector<Size> sizes_;
   bool no_dims_ = false;
   Draft draft_;
   int lines_ = 0;

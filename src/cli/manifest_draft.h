@@ -11,6 +11,7 @@ namespace tuner::cli {
 struct Draft {
   std::string text;
   std::vector<int> open_lines;  // that hold a mark, from 1
+  std::string shape;            // the only one that the source's macros allow; empty: any
 };
 
 struct DraftOf {
@@ -21,7 +22,8 @@ struct DraftOf {
   compile::Declaration declaration;
 };
 
-// Pointers to const are weights, others outputs; integers by value are dimensions.
+// Pointers to const are weights, others outputs; integers by value are dimensions, and so are macros and constants that
+// the grid covers: each is bound to its value in the source.
 Draft draft_manifest(const DraftOf& of);
 
 }  // namespace tuner::cli

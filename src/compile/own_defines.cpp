@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "compile/file_constants.h"
 #include "core/identifier.h"
 
 namespace tuner::compile {
@@ -11,37 +12,6 @@ namespace {
 void blank(std::string& text, std::size_t begin, std::size_t end) {
   for (; begin < std::min(end, text.size()); ++begin)
     if (text[begin] != '\n') text[begin] = ' ';
-}
-
-// With comments and raw literals, which alone hold lines that are none, as blanks of the same length.
-std::string comments_blanked(std::string_view text) {
-  std::string code(text);
-  for (std::size_t at = 0; at < code.size();) {
-    const std::string_view rest = text.substr(at);
-    std::size_t end = at + 1;
-    const bool digits = at > 0 && in_identifier(text[at - 1]) && text[at] == '\'';
-    if (rest.substr(0, 2) == "//") {
-      end = std::min(text.find('\n', at), text.size());
-      blank(code, at, end);
-    } else if (rest.substr(0, 2) == "/*") {
-      const std::size_t close = text.find("*/", at + 2);
-      end = close == std::string_view::npos ? text.size() : close + 2;
-      blank(code, at, end);
-    } else if (rest.substr(0, 2) == "R\"" && (at == 0 || !in_identifier(text[at - 1]))) {
-      const std::size_t open = text.find('(', at);
-      const std::string close =
-          open == std::string_view::npos ? std::string() : ")" + std::string(text.substr(at + 2, open - at - 2)) + "\"";
-      const std::size_t found = close.empty() ? std::string_view::npos : text.find(close, open);
-      end = found == std::string_view::npos ? text.size() : found + close.size();
-      blank(code, at, end);
-    } else if ((text[at] == '"' || text[at] == '\'') && !digits) {
-      while (end < text.size() && text[end] != text[at] && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
-      end = std::min(end + 1, text.size());
-      if (text[end - 1] == '\n') --end;  // it does not end on its line
-    }
-    at = end;
-  }
-  return code;
 }
 
 struct Directive {
@@ -120,30 +90,77 @@ bool follow(const Directive& directive, const std::string& name, std::vector<std
 
 // Every configuration is looked through, and hardly any source has one: one pass, whatever the number of names.
 bool may_define(std::string_view text, const std::vector<std::string>& names) {
-  constexpr std::string_view word = "define";
-  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const std::string_view name = first_word(without_blanks(text.substr(at + word.size())));
-    if (std::find(names.begin(), names.end(), name) != names.end()) return true;
+  const auto wanted = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  constexpr std::string_view word = "define", constant = "const";
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    if (wanted(first_word(without_blanks(text.substr(at + word.size()))))) return true;
+  for (auto at = text.find(constant); at != std::string_view::npos; at = text.find(constant, at + 1)) {
+    std::size_t end = std::min(text.find_first_of("={;(", at), text.size());
+    while (end > at && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) --end;
+    std::size_t begin = end;
+    while (begin > at && in_identifier(text[begin - 1])) --begin;
+    if (wanted(text.substr(begin, end - begin))) return true;
   }
   return false;
 }
 
+// The directives and the constants, in the order of the text.
+std::vector<Directive> definitions_of(std::string_view code) {
+  std::vector<Directive> all = directives_of(code);
+  const std::vector<FileConstant> constants = file_constants(code);
+  for (const FileConstant& constant : constants)
+    all.push_back({"constant", code.substr(constant.name_at, constant.end - constant.name_at), constant.line,
+                   constant.begin, constant.end});
+  std::stable_sort(all.begin(), all.end(), [](const Directive& a, const Directive& b) { return a.begin < b.begin; });
+  return all;
+}
+
 }  // namespace
 
-std::vector<OwnDefine> own_defines(std::string_view text, const std::vector<std::string>& names) {
+std::string comments_blanked(std::string_view text) {
+  std::string code(text);
+  for (std::size_t at = 0; at < code.size();) {
+    const std::string_view rest = text.substr(at);
+    std::size_t end = at + 1;
+    const bool digits = at > 0 && in_identifier(text[at - 1]) && text[at] == '\'';
+    if (rest.substr(0, 2) == "//") {
+      end = std::min(text.find('\n', at), text.size());
+      blank(code, at, end);
+    } else if (rest.substr(0, 2) == "/*") {
+      const std::size_t close = text.find("*/", at + 2);
+      end = close == std::string_view::npos ? text.size() : close + 2;
+      blank(code, at, end);
+    } else if (rest.substr(0, 2) == "R\"" && (at == 0 || !in_identifier(text[at - 1]))) {
+      const std::size_t open = text.find('(', at);
+      const std::string close =
+          open == std::string_view::npos ? std::string() : ")" + std::string(text.substr(at + 2, open - at - 2)) + "\"";
+      const std::size_t found = close.empty() ? std::string_view::npos : text.find(close, open);
+      end = found == std::string_view::npos ? text.size() : found + close.size();
+      blank(code, at, end);
+    } else if ((text[at] == '"' || text[at] == '\'') && !digits) {
+      while (end < text.size() && text[end] != text[at] && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, text.size());
+      if (text[end - 1] == '\n') --end;  // it does not end on its line
+    }
+    at = end;
+  }
+  return code;
+}
+
+std::vector<OwnDefine> own_defines(std::string_view text, const std::vector<std::string>& names, bool guarded) {
   std::vector<OwnDefine> all;
   if (!may_define(text, names)) return all;
   const std::string code = comments_blanked(text);
-  const std::vector<Directive> directives = directives_of(code);
+  const std::vector<Directive> directives = definitions_of(code);
   for (const std::string& name : names) {
     std::vector<OwnDefine> found;
     std::vector<std::pair<bool, bool>> guards;  // by open condition: not defined there; its #else is not
     bool undefined = false;
     for (const Directive& directive : directives) {
       if (follow(directive, name, guards) || first_word(directive.rest) != name) continue;
-      const bool guarded = std::any_of(guards.begin(), guards.end(), [](const auto& guard) { return guard.first; });
-      undefined |= directive.word == "undef";
-      if (directive.word == "define" && !guarded)
+      const bool left = std::any_of(guards.begin(), guards.end(), [](const auto& guard) { return guard.first; });
+      undefined |= directive.word == "undef" && !guarded;
+      if ((directive.word == "define" || directive.word == "constant") && (guarded || !left))
         found.push_back({name, directive.line, directive.begin, directive.end});
     }
     if (!undefined) all.insert(all.end(), found.begin(), found.end());

@@ -246,6 +246,17 @@ void refuse_own_defines(const Source& source, const std::vector<std::string>& ma
                       "put #ifndef " + define.name + " around it, or take the line out");
 }
 
+// A dimension is no macro: what the source fixes stays fixed, whatever the shape.
+void refuse_fixed_dims(const spec::KernelSpec& kernel, const std::string& body) {
+  const std::vector<OwnDefine> found = own_defines(body, kernel.dims, true);
+  if (found.empty()) return;
+  const std::string& name = found.front().name;
+  throw UserError("the source itself defines '" + name + "', which the manifest calls a dimension",
+                  kernel.source_path + ":" + std::to_string(found.front().line),
+                  "name the dimension otherwise, and bind the two: `dims: [size]`, `defines: {" + name +
+                      ": 1024}`, `where: size == 1024`");
+}
+
 }  // namespace
 
 void set_include_folders(std::vector<std::string> folders) { extra_folders() = std::move(folders); }
@@ -260,6 +271,7 @@ Source render(const spec::KernelSpec& kernel, const Config& config, const Proble
   source.text += parameter_lines(kernel, config);
   const std::string front = source.text;
   source.text += line_directive(source.name);
+  refuse_fixed_dims(kernel, body);
   const std::vector<std::string> macros = macros_of(kernel, config);
   refuse_own_defines(source, macros);
   const std::string own = without_own_defines(body, macros);
@@ -274,7 +286,9 @@ Source render(const spec::KernelSpec& kernel, const Config& config, const Proble
 Source render_reference(const spec::KernelSpec& kernel) {
   Source source;
   const std::string body = read_own(source, kernel, kernel.reference.source_path);
-  source.text = define_lines(kernel) + line_directive(source.name) + body;
+  std::vector<std::string> macros;
+  for (const auto& [name, value] : kernel.defines) macros.push_back(name.substr(0, name.find('(')));
+  source.text = define_lines(kernel) + line_directive(source.name) + without_own_defines(body, macros);
   source.options = own_options(kernel);
   source.entries = {kernel.reference.function};
   if (!kernel.reference.magnitude.empty()) source.entries.push_back(kernel.reference.magnitude);

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "core/ceiling_probe.h"
+#include "core/identifier.h"
 #include "core/suggest.h"
 #include "spec/beside.h"
 #include "spec/manifest_reader.h"
@@ -15,6 +16,14 @@ std::size_t word_of(const Cursor& at, const std::string& what, const std::vector
   const auto found = std::find(words.begin(), words.end(), at.text());
   if (found == words.end()) at.fail("unknown " + what + " '" + at.text() + "'", did_you_mean(at.text(), words));
   return static_cast<std::size_t>(found - words.begin());
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const auto end = at + word.size();
+    if ((at == 0 || !in_identifier(text[at - 1])) && (end == text.size() || !in_identifier(text[end]))) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -30,8 +39,32 @@ void ManifestReader::build() {
     for (const Cursor& item : folders->items_or_one()) attempt([&] { include_dir(item); });
   attempt([&] {
     if (const auto defines = root_.find("defines"))
-      for (const auto& [key, value] : defines->fields()) kernel_.defines.emplace_back(key.name(), value.text());
+      for (const auto& [key, value] : defines->fields())
+        attempt([&, &name = key, &text = value] { define(name, text); });
   });
+}
+
+// A dimension is no macro. One that an argument is named after is the kernel's own word for that argument.
+bool ManifestReader::is_argument(const std::string& name) const {
+  const auto args = root_.find("args");
+  if (!args) return false;
+  const auto items = args->items_or_one();
+  return std::any_of(items.begin(), items.end(), [&](const Cursor& item) {
+    const auto given = item.is_map() ? item.find("name") : std::nullopt;
+    return given && given->text() == name;
+  });
+}
+
+void ManifestReader::define(const Cursor& key, const Cursor& value) {
+  const std::string text = value.text();
+  for (const std::string& dim : kernel_.dims) {
+    if (has_word(text, dim) && !is_argument(dim))
+      value.fail(
+          "the macro '" + key.text() + "' cannot be made of the dimension '" + dim + "': one binary serves every shape",
+          "give a number, and bind the dimension to it: `defines: {" + key.text() + ": 1024}`, `where: " + dim +
+              " == 1024`");
+  }
+  kernel_.defines.emplace_back(key.name(), text);
 }
 
 void ManifestReader::option(const Cursor& item) {

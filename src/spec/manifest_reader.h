@@ -51,6 +51,8 @@ class ManifestReader {
   void accumulated(ArgSpec& arg, const Cursor& body);
   void build();
   void option(const Cursor& item);
+  bool is_argument(const std::string& name) const;  // of the text: arguments are read later
+  void define(const Cursor& key, const Cursor& value);
   void include_dir(const Cursor& item);
   void steps();
   void step(const Cursor& body, const StepSpec& around);

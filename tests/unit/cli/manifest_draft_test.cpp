@@ -75,13 +75,85 @@ TEST(ManifestDraft, ReadsTheLaunch) {
             "grid: [\"ceil_div(n, block_size)\"], block: [\"block_size\"]}\n"},
            {"dim3 b = dim3(m / 4); f<<<b, dim3(16, 16)>>>(x, m);", "grid: [\"n // 4\"], block: [\"16\", \"16\"]}\n"},
            {"f<<<blocks(m), 256>>>(x, m);",
-            "grid: [\"ceil_div(n, block_size)\"], block: [block_size]}  # TODO the grid"}}) {
+            "grid: [\"ceil_div(n, block_size)\"], block: [\"block_size\"]}  # TODO the grid"}}) {
     const Draft one = draft(head + body + "}", "f");
     EXPECT_TRUE(holds(one, wanted)) << body << "\n" << one.text;
     EXPECT_TRUE(holds(one, "compiler: nvcc"));
     EXPECT_NO_THROW((void)spec::parse_kernel(one.text, "mine.yaml")) << one.text;
   }
   EXPECT_FALSE(holds(draft("#include <cuda_fp16.h>\n__global__ void f(float *x, int n) {}", "f"), "compiler"));
+}
+
+// A constant fixes the block, and another is in what is divided by.
+TEST(ManifestDraft, ConstantsOfTheLaunchAreParameters) {
+  const Draft made = draft(R"(
+#include <cuda_runtime.h>
+constexpr int BINS = 256;
+constexpr int BLOCK = 256, UNUSED = 3;
+const int THREADS = 1 << 8;
+static constexpr int ITEMS = 8;
+__global__ void histogram(const uint8_t *data, unsigned *hist, size_t n) {}
+int main() {
+  const size_t count = 1 << 26;
+  const unsigned blocks = (count + THREADS * ITEMS - 1) / (THREADS * ITEMS);
+  histogram<<<blocks, THREADS>>>(d, hist, count);
+})",
+                           "histogram");
+  EXPECT_TRUE(holds(made, "  THREADS: [128, 256, 512]")) << made.text;
+  EXPECT_TRUE(holds(made, "  ITEMS: [4, 8, 16]")) << made.text;
+  EXPECT_TRUE(holds(made, "grid: [\"ceil_div(n, THREADS * ITEMS)\"], block: [\"THREADS\"]}\n")) << made.text;
+  EXPECT_FALSE(holds(made, "block_size")) << made.text;
+  EXPECT_NO_THROW((void)spec::parse_kernel(made.text, "mine.yaml")) << made.text;
+}
+
+TEST(ManifestDraft, ABlockOfTwoStaysOne) {
+  const std::string head =
+      "#define TX 16\nconst int TY = 8;\n__global__ void f(int *out, int w, int h) {}\nvoid g() {\n";
+  for (const auto& [body, grid] : std::vector<std::pair<std::string, std::string>>{
+           {"dim3 b(TX, TY); dim3 g((w + b.x - 1) / b.x, (h + b.y - 1) / b.y); f<<<g, b>>>(o, w, h);",
+            "\"ceil_div(w, TX)\", \"ceil_div(h, TY)\""},
+           {"dim3 b(TX, TY); f<<<grid_for(w, h), b>>>(o, w, h);", "\"ceil_div(w, TX)\", \"ceil_div(h, TY)\""},
+           {"const dim3 b{TX, TY}; f<<<dim3(w / TX, (h + TY - 1) / TY, b.z), b>>>(o, w, h);",
+            "\"w // TX\", \"ceil_div(h, TY)\", \"1\""}}) {
+    const Draft made = draft(head + body + "}", "f");
+    EXPECT_TRUE(holds(made, "  - {launch: f, grid: [" + grid + "], block: [\"TX\", \"TY\"]}")) << made.text;
+    EXPECT_TRUE(holds(made, "  - {TX: 16, TY: 8}\n")) << made.text;
+    EXPECT_FALSE(holds(made, "block_size")) << made.text;
+    EXPECT_NO_THROW((void)spec::parse_kernel(made.text, "mine.yaml")) << made.text;
+  }
+  const Draft made =
+      draft("template <int N> __global__ void f(int *o, int n) {}\nvoid g() { f<4><<<n / 64, 64>>>(o, n); }", "f");
+  EXPECT_TRUE(holds(made, "grid: [\"n // 64\"]")) << made.text;
+}
+
+TEST(ManifestDraft, WhatTheGridCoversIsADimension) {
+  const Draft made = draft(R"(
+#define NX 4096
+constexpr int NY = 2048;
+#define BX 32
+#define BY 8
+__global__ void heat(const float *u, float *v, float dt) { if (i < NX && j < NY) v[0] = 1; }
+int main() {
+  dim3 block(BX, BY), grid((NX + BX - 1) / BX, (NY + BY - 1) / BY);
+  heat<<<grid, block>>>(a, b, 0.5f);
+})",
+                           "heat");
+  EXPECT_TRUE(holds(made, "dims: [nx, ny]")) << made.text;
+  EXPECT_TRUE(holds(made, "\ndefines: {NX: 4096, NY: 2048}")) << made.text;
+  EXPECT_TRUE(holds(made, "\n  - {expr: nx == 4096, why: NX is fixed in the source}\n")) << made.text;
+  EXPECT_TRUE(holds(made, "grid: [\"ceil_div(nx, BX)\", \"ceil_div(ny, BY)\"], block: [\"BX\", \"BY\"]}\n"))
+      << made.text;
+  EXPECT_TRUE(holds(made, "  - {BX: 32, BY: 8}\n")) << made.text;
+  EXPECT_TRUE(holds(made, "size: nx * ny, role: weight")) << made.text;
+  EXPECT_EQ(made.shape, "4096x2048");
+  EXPECT_NO_THROW((void)spec::parse_kernel(made.text, "mine.yaml")) << made.text;
+  // A number of blocks that the program chose can be another.
+  const Draft strided = draft(
+      "#define BLOCKS 132\n#define THREADS 128\n__global__ void f(int *x, int n) {}\n"
+      "void g() { f<<<BLOCKS, THREADS>>>(x, n); }",
+      "f");
+  EXPECT_TRUE(holds(strided, "  - {THREADS: 128, BLOCKS: 132}\n")) << strided.text;
+  EXPECT_FALSE(holds(strided, "where:")) << strided.text;
 }
 
 TEST(ManifestDraft, OpenLinesAreThoseWithAMark) {

@@ -6,8 +6,8 @@
 
 #include "compile/bare_code.h"
 #include "compile/includes.h"
-#include "compile/log_hint.h"
 #include "compile/own_defines.h"
+#include "compile/unused_params.h"
 #include "compile_fixture.h"
 #include "core/error.h"
 
@@ -137,32 +137,32 @@ TEST_F(Render, ManifestDefinesStandInFront) {
   EXPECT_NE(closure_hash(kernel_), closure);
 }
 
-std::vector<std::string> own_names(std::string_view text) {
-  std::vector<std::string> all;
-  for (const OwnDefine& one : own_defines(text, {"BX", "BY"})) all.push_back(one.name + ":" + std::to_string(one.line));
-  return all;
+TEST_F(Render, ADimensionIsNoMacroOfTheSource) {
+  for (const char* own : {"#define N 64\n", "#ifndef N\n#define N 64\n#endif\n", "constexpr int N = 64;\n"}) {
+    kernel_.source_path =
+        put_file(folder_ / "own.cu", std::string("// mine\n") + own + "__global__ void k(int* p) {}\n");
+    try {
+      render(kernel_, config_, problem_, gpu_of_arch(90));
+      ADD_FAILURE() << own;
+    } catch (const UserError& error) {
+      EXPECT_STREQ(error.what(), "the source itself defines 'N', which the manifest calls a dimension");
+      EXPECT_NE(error.where().find("own.cu:"), std::string::npos);
+      EXPECT_NE(error.hint().find("`where: size == 1024`"), std::string::npos);
+    }
+  }
 }
 
-TEST(OwnDefines, ThoseThatNoConditionGuards) {
+TEST_F(Render, ParametersThatNothingUsesAreTold) {
   using Names = std::vector<std::string>;
-  EXPECT_EQ(own_names("#define BX 32\n # define BY(x) x\n#define BXY 1\n"), (Names{"BX:1", "BY:2"}));
-  EXPECT_EQ(own_names("#ifndef BX\n#if 1\n#define BX 32\n#endif\n#endif\n"), Names{});
-  EXPECT_EQ(own_names("#if !defined(BX)\n#define BX 32\n#endif\n#if ! defined BY\n#define BY 1\n#endif"), Names{});
-  EXPECT_EQ(own_names("#ifdef BX\n#else\n#define BX 32\n#endif\n"), Names{});
-  EXPECT_EQ(own_names("#ifndef BX\n#else\n#define BX 32\n#endif\n"), Names{"BX:3"});
-  EXPECT_EQ(own_names("#ifndef BY\n#endif\n#define BX 32\n"), Names{"BX:3"});
-  EXPECT_EQ(own_names("// #define BX 1\n/*\n#define BX 1\n*/ const char* s = R\"(\n#define BX 1\n)\";\n"), Names{});
-  EXPECT_EQ(own_names("#undef BX\n#define BX 32\n"), Names{});
-  EXPECT_EQ(own_names("#define A \\\n  1\nconst char* s = \"//\"; int n = 1'000;\n#define BX 32\n"), Names{"BX:4"});
-}
-
-TEST(OwnDefines, GoAndLeaveLinesAndComments) {
-  EXPECT_EQ(without_own_defines("int a;\n#define BX \\\n  32  /* of\n a warp */\nint b;\n", {"BX"}),
-            "int a;\n" + std::string(12, ' ') + "\n      /* of\n a warp */\nint b;\n");
-  EXPECT_EQ(without_own_defines("#define BX 32 // a\n#define BZ \"BX\"", {"BX"}),
-            "              // a\n#define BZ \"BX\"");
-  EXPECT_EQ(without_own_defines("int a;\n #define BX 1\n#define BY \\\n 2\nint b;\n#define BX 3", {"BY", "BX"}),
-            "int a;\n\n\n\nint b;\n");
+  EXPECT_EQ(unused_params(kernel_), (Names{"variant", "block_size", "shift", "fast"}));
+  put_file(folder_ / "include" / "types.cuh", "#pragma once\nstruct half_t { unsigned short bits[shift]; };\n");
+  kernel_.source_path = put_file(folder_ / "used.cu",
+                                 "#include \"types.cuh\"\n#if variant == variant_vec  // fast\n#endif\n"
+                                 "extern \"C\" __global__ void k(DTYPE* p) {}\n");
+  kernel_.steps[1].block = {space::Expr::parse("block_size")};
+  EXPECT_EQ(unused_params(kernel_), Names{"fast"});
+  kernel_.space.params.back().values = {true};  // one value costs nothing
+  EXPECT_EQ(unused_params(kernel_), Names{});
 }
 
 TEST_F(Render, TheManifestsMacrosStandOverTheSourcesOwn) {
@@ -175,34 +175,6 @@ TEST_F(Render, TheManifestsMacrosStandOverTheSourcesOwn) {
   for (const char* own : {"block_size 32", "DEPTH 4", "variant_vec 7"})
     EXPECT_EQ(text.find(own), std::string::npos) << own;
   EXPECT_NE(text.find("#define OTHER 5\n"), std::string::npos);
-}
-
-TEST(LogHint, NamesWhatIsInTheWay) {
-  Source source;
-  source.name = "own.cu";
-  const auto hint = [&](const std::string& body, const std::string& log = "expected an identifier") {
-    source.text = "#define BX 32\n#line 1 \"own.cu\"\n" + body;
-    return log_hint(source, log);
-  };
-  EXPECT_EQ(hint("int a;\nconstexpr int BX = 32;\n"),
-            "hint: own.cu:2 declares 'BX', which is a macro in front of the source: take the declaration out, or put "
-            "#ifndef BX around it");
-  for (const char* body : {"static const unsigned BX{4};", "int BX;"}) EXPECT_NE(hint(body), "") << body;
-  for (const char* body : {"int n = 4 * BX;", "return BX;", "// int BX = 3;", "int x = BX == 4;", "int BXY = 1;"})
-    EXPECT_EQ(hint(body), "") << body;
-  const std::string nvcc =
-      hint("#include <cstdio>\n", "own.cu(1): catastrophic error: cannot open source file \"cstdio\"");
-  EXPECT_NE(nvcc.find("`compiler: nvcc`"), std::string::npos);
-  EXPECT_EQ(hint("void f() { k<<<1, 1>>>(); }\n"), nvcc);
-  source.nvcc = true;
-  EXPECT_EQ(hint("void f() { k<<<1, 1>>>(); }\n"), "");
-  Artifact artifact;
-  artifact.reason = Reason::compile_error;
-  artifact.log = "an error";
-  source.text = "#define BX 32\n#line 1 \"own.cu\"\nint BX;\n";
-  EXPECT_NE(with_hint(artifact, source).log.find("an error\nhint: own.cu:1 declares"), std::string::npos);
-  artifact.reason = Reason::none;
-  EXPECT_EQ(with_hint(artifact, source).log, "an error");
 }
 
 TEST_F(Render, NvccGetsNumbersInUnrollPragmas) {
