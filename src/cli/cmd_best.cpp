@@ -5,6 +5,7 @@
 #include "cli/knowledge.h"
 #include "cli/overruling.h"
 #include "cli/suggested_block.h"
+#include "cli/why_none.h"
 #include "compile/nvcc.h"
 #include "core/error.h"
 #include "core/shell.h"
@@ -126,7 +127,7 @@ int cmd_best(const Context& context) {
   const std::string command = report::mending_command(answers, query, mend);
   const report::Beside beside = [&](const store::Answer& best) { return suggestion_beside(best, catalog, layers); };
   if (context.json) std::cout << report::best_json(answers, query, beside);
-  if (answers.empty()) no_answer(query.dims, in_the_way);
+  if (answers.empty()) no_answer(query.dims, in_the_way, why_none(context, catalog, query));
   note_host_trials(context, layers, answers, query);
   require_rung(context, answers, command);
   if (context.json) return 0;

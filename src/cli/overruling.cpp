@@ -1,5 +1,7 @@
 #include "cli/overruling.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -110,7 +112,11 @@ void warn_of_forbid(const Context& context, const std::vector<store::Forbid>& fo
             << "\n";
 }
 
-void no_answer(const std::vector<std::int64_t>& dims, const std::vector<const store::Forbid*>& in_the_way) {
+void no_answer(const std::vector<std::int64_t>& dims, const std::vector<const store::Forbid*>& in_the_way,
+               const std::vector<std::string>& reasons) {
+  if (in_the_way.empty() && !reasons.empty())
+    throw NothingFound(fmt::format("no configuration is legal at {}; {}", shape_text(dims), fmt::join(reasons, "; ")),
+                       "--shape");
   if (in_the_way.empty())
     throw NothingFound("no kernel has a legal configuration at " + shape_text(dims), "--shape", "see 'tuner list'");
   std::vector<std::string> said;

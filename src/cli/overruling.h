@@ -31,8 +31,10 @@ std::string command_that_allows(const store::Forbid& forbid);
 void warn_of_forbid(const Context& context, const std::vector<store::Forbid>& forbids, const std::string& kernel,
                     const GpuFacts& gpu, const Config& config);
 
-// Throws NothingFound: nothing can answer at this shape, because of these forbids where there are any.
-[[noreturn]] void no_answer(const std::vector<std::int64_t>& dims, const std::vector<const store::Forbid*>& in_the_way);
+// Throws NothingFound: nothing can answer at this shape, because of these forbids where there are any, else for these
+// `reasons` (why_none).
+[[noreturn]] void no_answer(const std::vector<std::int64_t>& dims, const std::vector<const store::Forbid*>& in_the_way,
+                            const std::vector<std::string>& reasons = {});
 
 // The text of --gpu, a case-blind part of a GPU's name; empty for every GPU. Throws UserError, with what is known,
 // unless it fits the GPU `here`, one of some row, or is the full name of one to come as the driver gives it: "NVIDIA

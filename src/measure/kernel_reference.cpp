@@ -105,7 +105,7 @@ std::vector<Reference> kernel_reference(device::Device& device, const Workload& 
       references.push_back({argument.name, argument.type, std::move(values[references.size()]), {}});
   if (!sums) return references;
   std::vector<std::vector<double>> magnitudes = results(steps.back(), steps.size() == 1);
-  for (std::size_t i = 0; i < references.size(); ++i) references[i].magnitude = std::move(magnitudes[i]);
+  for (std::size_t i = 0; i < references.size(); ++i) take_magnitude(references[i], std::move(magnitudes[i]));
   return references;
 }
 

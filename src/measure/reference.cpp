@@ -113,6 +113,19 @@ void check_reference(const Workload& workload) {
   if (workload.reference.kind == ReferencePlan::Kind::gemv) gemv_arguments(workload);
 }
 
+void take_magnitude(Reference& reference, std::vector<double> sums) {
+  constexpr double rounding = 1e-6;  // of either sum, with room
+  reference.magnitude = std::move(sums);
+  if (!is_floating(reference.type)) return;
+  for (std::size_t i = 0; i < reference.magnitude.size(); ++i) {
+    double& sum = reference.magnitude[i];
+    const double least = std::fabs(reference.value[i]);
+    if (!(sum < 0) && !(sum < least * (1 - rounding))) continue;
+    if (!reference.lesser || sum < *reference.lesser) reference.lesser = sum;
+    sum = std::isfinite(least) ? least : 0;
+  }
+}
+
 void measure_largest(Reference& reference) {
   const auto elements = static_cast<std::int64_t>(reference.value.size());
   std::vector<double> largest(static_cast<std::size_t>(pieces_of(elements)));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct Reference {
   std::vector<double> value;      // one an element
   std::vector<double> magnitude;  // the sum of |terms| of each; empty where the bound needs none
   double largest = 0;             // finite |value|; see measure_largest
+  // What it gave for the inputs' absolute values where that was less than a result, as only subtractions make it: then
+  // `magnitude` is that result, and no bound follows from it.
+  std::optional<double> lesser = std::nullopt;
   bool empty() const { return value.empty(); }
 };
 
@@ -26,6 +30,9 @@ struct Reference {
 Reference compute_reference(const Workload& workload, DataSet set, std::uint64_t generation = 0);
 // With these activations in place of the set's.
 Reference compute_reference(const Workload& workload, DataSet set, const std::vector<double>& activations);
+
+// Sets the `magnitude` of `reference` to these, with `lesser` where one is none.
+void take_magnitude(Reference& reference, std::vector<double> sums);
 
 // Fills `largest`.
 void measure_largest(Reference& reference);

@@ -125,7 +125,7 @@ std::vector<Reference> user_reference(device::Device& device, const Workload& wo
       if (!absolute)
         references.push_back({each.name, argument->type, std::move(values), {}});
       else
-        references[result++].magnitude = std::move(values);
+        take_magnitude(references[result++], std::move(values));
     }
   }
   return references;

@@ -177,6 +177,11 @@ std::string asked_on(DataSet set, const Expectation& expected) {
     return expected.exact ? "; on small integers, where results are exact (else `exact_integers: false`)"
                           : "; on small integers";
   if (expected.exact) return "; on what `fill` says, with `bound: exact`";
+  if (expected.tolerance.steps && expected.reference->lesser)
+    return fmt::format(
+        "; on what `fill` says: the kernel does not only add, its reference gives {:.3g} for the inputs' absolute "
+        "values, so that `terms` and `chain` bound nothing: state `bound: {{relative: ..., absolute: ..., why: ...}}`",
+        *expected.reference->lesser);
   return expected.tolerance.steps ? "; on what `fill` says, with the bound of `terms` and `chain`"
                                   : "; on what `fill` says, with the stated `bound`";
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "compile/compile_log.h"
 #include "compile/occupancy.h"
+#include "compile/unused_params.h"
 #include "core/error.h"
 
 namespace tuner::tune {
@@ -92,6 +94,23 @@ CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu)
   return set;
 }
 
+std::vector<std::string> unused_lines(const spec::KernelSpec& kernel) {
+  std::vector<std::string> lines, unused;
+  try {
+    unused = compile::unused_params(kernel);
+  } catch (const UserError&) {
+    return lines;
+  }
+  for (const std::string& name : unused) {
+    const auto param = std::find_if(kernel.space.params.begin(), kernel.space.params.end(),
+                                    [&](const space::Param& each) { return each.name == name; });
+    lines.push_back("the parameter '" + name + "' of " + kernel.name +
+                    " changes nothing: neither source nor manifest " + "uses it, and its values make the sweep " +
+                    std::to_string(param->values.size()) + " times as long");
+  }
+  return lines;
+}
+
 int include(CandidateSet& set, const spec::PlannedProblem& planned, const Config& config, const GpuFacts& gpu) {
   const auto same = [&](const Candidate& candidate) { return candidate.trial.config == config; };
   auto found = std::find_if(set.all.begin(), set.all.end(), same);
@@ -140,7 +159,7 @@ void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& 
     }
     std::optional<Verdict> fault;
     if (!artifact.ok()) {
-      fault = Verdict{artifact.reason, artifact.log.substr(0, artifact.log.find('\n'))};
+      fault = Verdict{artifact.reason, std::string(compile::told_line(artifact.log))};
     } else {
       fault = compile::cannot_run(artifact, candidate.execution, gpu);
       forget_too_large(candidate, artifact, gpu);

@@ -54,6 +54,10 @@ int include(CandidateSet& set, const spec::PlannedProblem& planned, const Config
 std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, const CandidateSet& set,
                                         const GpuFacts& gpu);
 
+// A warning for each parameter that changes nothing (compile/unused_params.h). None where the source cannot be read,
+// which whoever renders it is told.
+std::vector<std::string> unused_lines(const spec::KernelSpec& kernel);
+
 // Forgets the awkward problems at which a cooperative grid of this candidate is more than lives at once: a grid that
 // grows with the shape is no fault where it fits.
 void forget_too_large(Candidate& candidate, const Artifact& artifact, const GpuFacts& gpu);

@@ -142,6 +142,7 @@ Check check(const spec::PlannedProblem& planned, const SweepOptions& options, co
     set = enumerate(planned, gpu);
     result.config = default_of(planned, gpu);
   });
+  for (const std::string& line : unused_lines(*planned.kernel)) observer.on_warning(line);
   result.gpu = session.gpu();
   result.emulated = session.emulated();
   result.compiler = session.facts.nvrtc;

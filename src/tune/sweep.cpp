@@ -107,6 +107,13 @@ void update_losses(const spec::SweepPlan& plan, const GpuFacts& gpu, store::Stor
   for (const std::string& kernel : kernels) store::update_expected_losses(store, gpu, kernel, plan.regime);
 }
 
+void warn_of_unused(const std::vector<spec::PlannedProblem>& todo, Observer& observer) {
+  std::set<const spec::KernelSpec*> told;
+  for (const auto& planned : todo)
+    if (told.insert(planned.kernel).second)
+      for (const std::string& line : unused_lines(*planned.kernel)) observer.on_warning(line);
+}
+
 }  // namespace
 
 SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOptions& options, compile::Cache& cache,
@@ -132,6 +139,7 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
   if (against_ceilings) sustained.open(session);
   observer.on_device(device_event(session, against_ceilings ? &sustained : nullptr));
   for (const std::string& line : forbidden) observer.on_warning(line);
+  warn_of_unused(todo, observer);
   observer.on_plan(plan_event(todo, finished.size(), session.gpu(), store));
   check_finished(finished, plan.regime, session, store, observer);
 

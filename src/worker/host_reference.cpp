@@ -125,12 +125,15 @@ void call_host_reference(const Workload& workload, std::vector<measure::WideArgu
   const std::string what = "the reference '" + workload.reference.function + "' ";
   const std::string hint =
       "it takes the kernel's arguments without scratch: floating ones as double, the rest as they are";
+  const std::string at = workload.dims.empty() ? std::string() : " at " + shape_text(workload.dims);
   if (output.timed_out)
-    throw UserError(what + fmt::format("did not end within {} seconds", deadline.count() / 1000), workload.kernel);
+    throw UserError(what + fmt::format("did not end within {} seconds", deadline.count() / 1000) + at, workload.kernel);
   if (output.status.exited && output.status.code == 2)
     throw UserError(what + "does not fit: " + output.err, workload.kernel, hint);
   if (!output.status.exited || output.status.code != 0)
-    throw UserError(what + "ended with " + output.status.text(), workload.kernel, hint);
+    throw UserError(
+        what + "ended with " + output.status.text() + at, workload.kernel,
+        "it must take every shape that is verified, the awkward ones as well (`awkward: []`: none); " + hint);
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (arguments[i].is_result && !arguments[i].bytes.empty())
       std::memcpy(arguments[i].bytes.data(), memory.at(offsets[i]), arguments[i].bytes.size());

@@ -45,6 +45,7 @@ class HostReference : public testing::Test {
                           << parameters << ") {" << body << "}\n";
     Workload w;
     w.kernel = "own";
+    w.dims = {3};
     w.reference.kind = ReferencePlan::Kind::host;
     w.reference.function = "f";
     w.reference.file = compile::build_host_function(source, "f");
@@ -84,11 +85,11 @@ TEST_F(HostReference, WhatItDoesToItsInputsIsNotKept) {
 }
 
 TEST_F(HostReference, CrashesAndHangsCostNothingElse) {
-  EXPECT_EQ(error("*(volatile int*)8 = 1;"), "the reference 'f' ended with signal 11 (segmentation fault)");
-  EXPECT_EQ(error("abort();"), "the reference 'f' ended with signal 6 (aborted)");
-  EXPECT_EQ(error("exit(5);"), "the reference 'f' ended with exit 5");
+  EXPECT_EQ(error("*(volatile int*)8 = 1;"), "the reference 'f' ended with signal 11 (segmentation fault) at 3");
+  EXPECT_EQ(error("abort();"), "the reference 'f' ended with signal 6 (aborted) at 3");
+  EXPECT_EQ(error("exit(5);"), "the reference 'f' ended with exit 5 at 3");
   EXPECT_EQ(error("for (;;) usleep(1000);", usual, std::chrono::seconds(1)),
-            "the reference 'f' did not end within 1 seconds");
+            "the reference 'f' did not end within 1 seconds at 3");
 }
 
 TEST_F(HostReference, OtherArgumentsAreNamed) {
