@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "readme/results_table.h"
+#include "spec/resolve.h"
 #include "spec/sweep_plan.h"
 #include "store/results_file.h"
 
@@ -59,46 +60,44 @@ std::vector<CompiledOnly> compiled_only(const std::vector<store::Entry>& entries
   return rows;
 }
 
-// What the sweep files of configs/ measure; `tuner list` shows the rest.
-std::vector<store::Entry> of_configs(std::vector<store::Entry> entries) {
-  const spec::Catalog catalog = spec::Catalog::load({(root / "kernel_templates").string()});
-  std::vector<Problem> planned;
-  for (const fs::path& file : files_of(root / "configs", ".yaml")) {
-    const spec::SweepPlan plan = spec::read_sweep(file.string(), catalog);
-    if (!plan.gpu_name.empty() && !measured(entries, plan.gpu_name)) continue;
-    for (const spec::PlannedProblem& each : plan.problems) planned.push_back(each.problem);
-  }
-  const auto elsewhere = [&](const store::Entry& entry) {
-    return std::none_of(planned.begin(), planned.end(), [&](const Problem& problem) {
-      return problem.kernel == entry.result.problem.kernel && problem.dims == entry.result.problem.dims;
-    });
-  };
-  entries.erase(std::remove_if(entries.begin(), entries.end(), elsewhere), entries.end());
-  return entries;
+std::string name_of(const Problem& problem) {
+  static const spec::Catalog catalog = spec::Catalog::load({(root / "kernel_templates").string()});
+  std::string name = shape_text(problem.dims);
+  const spec::KernelSpec* kernel = catalog.find(problem.kernel);
+  if (!kernel) return name;
+  const Problem plain = spec::make_problem(*kernel, problem.dims, {}, "a result");
+  for (const auto& fact : problem.facts)
+    if (std::find(plain.facts.begin(), plain.facts.end(), fact) == plain.facts.end())
+      name += " " + fact.first + "=" + to_text(fact.second);
+  return name;
 }
 
-std::string expected() {
-  const std::vector<store::Entry> entries = of_configs(shipped());
-  const std::string compiled = compiled_table(compiled_only(entries));
-  return results_table(entries) + (compiled.empty() ? "" : "\n" + compiled);
-}
-
-TEST(Readme, shows_the_shipped_results) {
-  std::ifstream file(root / "README.md");
+// What stands between the marks of `page` is `table`; TUNER_UPDATE_README=1 makes it so.
+void expect_table(const std::string& page, const std::string& table) {
+  std::ifstream file(root / page);
   std::stringstream whole;
   whole << file.rdbuf();
   std::string text = whole.str();
   const std::size_t begin = text.find(begin_mark);
   const std::size_t end = text.find(end_mark);
-  ASSERT_NE(begin, std::string::npos);
-  ASSERT_NE(end, std::string::npos);
+  ASSERT_NE(begin, std::string::npos) << page;
+  ASSERT_NE(end, std::string::npos) << page;
   const std::size_t from = begin + begin_mark.size();
-  const std::string table = expected();
   if (std::getenv("TUNER_UPDATE_README")) {
-    std::ofstream(root / "README.md") << text.replace(from, end - from, table);
+    std::ofstream(root / page) << text.replace(from, end - from, table);
     return;
   }
-  EXPECT_EQ(text.substr(from, end - from), table) << "run it with TUNER_UPDATE_README=1 and commit README.md";
+  EXPECT_EQ(text.substr(from, end - from), table) << "run it with TUNER_UPDATE_README=1 and commit " << page;
+}
+
+TEST(Readme, shows_some_of_the_shipped_results) {
+  const std::vector<store::Entry> entries = shipped();
+  const std::string compiled = compiled_table(compiled_only(entries));
+  expect_table("README.md", results_table(one_of_each(entries), name_of) + (compiled.empty() ? "" : "\n" + compiled));
+}
+
+TEST(Readme, all_shipped_results_stand_on_their_page) {
+  expect_table("docs/results.md", results_table(shipped(), name_of));
 }
 
 TEST(Readme, a_row_without_a_measured_winner_is_left_out) {
@@ -111,14 +110,15 @@ TEST(Readme, a_row_without_a_measured_winner_is_left_out) {
   entry.trials.resize(1);
   entry.trials[0].id = 1;
   entry.trials[0].status = Status::compiled;
-  EXPECT_EQ(results_table({entry}), "No results are shipped yet.\n");
+  EXPECT_EQ(results_table({entry}, name_of), "No results are shipped yet.\n");
   entry.trials[0].status = Status::measured;
   entry.trials[0].time_us = 9.4;
   entry.trials[0].config.params = {{"variant", Name{"vec"}}, {"unroll", std::int64_t{4}}};
-  EXPECT_NE(results_table({entry}).find("| NVIDIA H200 | gemv_f16 | 4096x4096 | 9.40 | 3564 |"), std::string::npos)
-      << results_table({entry});
+  EXPECT_NE(results_table({entry}, name_of).find("| NVIDIA H200 | gemv_f16 | 4096x4096 | plain | 9.40 | 3564 |"),
+            std::string::npos)
+      << results_table({entry}, name_of);
   entry.emulated = true;
-  EXPECT_EQ(results_table({entry}), "No results are shipped yet.\n");
+  EXPECT_EQ(results_table({entry}, name_of), "No results are shipped yet.\n");
 }
 
 }  // namespace
