@@ -1,0 +1,312 @@
+// Tensor cores: a warp owns row_tiles tiles of 16 rows and, with warps_per_tile - 1 others, walks along K in steps of
+// 128. A lane holds 16 bytes of rows g and g + 8 of each tile as they lie in memory: they are its parts of a, since the
+// order of k within a product is free. x is in the columns of b that are needed, zeros in the others: a column for each
+// column of x and, where a step has several groups, for each group, so that a product never mixes groups.
+#pragma once
+
+#include "gemv_nibbles_x.cuh"
+
+struct Step {
+  Vector<16> codes[kTiles][2];
+  GroupFacts facts[kTiles][2][kScales];
+};
+
+using Sums = float[kPasses][kTiles][2][kResults];
+
+// The way of one lane along its rows.
+struct Walk {
+  const char* rows[kTiles][2];  // at its next chunk
+  int row;                      // the first of them; the others are multiples of 8 further down
+  int step;                     // the next one
+
+  __device__ __forceinline__ void advance(int steps) {
+#pragma unroll
+    for (int r = 0; r < kTiles; ++r) {
+      rows[r][0] += static_cast<long long>(steps) * 64;
+      rows[r][1] += static_cast<long long>(steps) * 64;
+    }
+    step += steps;
+  }
+};
+
+// Of step walk.step + u * kWarps. A step that the row does not fill has groups that are not there: the last one stands
+// for them.
+template <bool whole, int u>
+__device__ __forceinline__ void load_facts(const Weights& weights, const Place& place, const Walk& walk, Step& to) {
+#pragma unroll
+  for (int e = 0; e < kScales; ++e) {
+    int group = kGroup == 0 ? 0 : (walk.step + u * kWarps) * kClasses + place.class_of(e);
+    if constexpr (!whole) group = min(group, weights.groups() - 1);
+    const GroupPlace facts(weights, group, walk.row);
+#pragma unroll
+    for (int r = 0; r < kTiles; ++r) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) to.facts[r][half][e] = facts.load(r * 16 + half * 8);
+    }
+  }
+}
+
+// `wanted` is false for a lane beyond the end of a row, which has codes of 0.
+template <bool whole, int u>
+__device__ __forceinline__ void load_step(const Weights& weights, const Place& place, const Walk& walk, bool wanted,
+                                          Step& to) {
+  constexpr int offset = u * kWarps * 64;
+#pragma unroll
+  for (int r = 0; r < kTiles; ++r) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      if constexpr (whole)
+        to.codes[r][half] = load_vector<kHint, 16, offset>(walk.rows[r][half]);
+      else
+        to.codes[r][half] = load_vector_if<kHint, 16, offset>(wanted, walk.rows[r][half]);
+    }
+  }
+  load_facts<whole, u>(weights, place, walk, to);
+}
+
+__device__ __forceinline__ void multiply_even(float (&sum)[4], const Vector<16>& upper, const Vector<16>& lower, int j,
+                                              const Vector<16>& b) {
+  unsigned int a[4];
+  Codes::even(upper.word[j], a[0], a[2]);
+  Codes::even(lower.word[j], a[1], a[3]);
+  mma_16x8x16<half_t>(sum, a, b.word[kEven[0]], b.word[kEven[1]]);
+}
+
+__device__ __forceinline__ void multiply_odd(float (&sum)[4], const Vector<16>& upper, const Vector<16>& lower, int j,
+                                             const Vector<16>& b) {
+  unsigned int a[4];
+  Codes::odd(upper.word[j], a[0], a[2]);
+  Codes::odd(lower.word[j], a[1], a[3]);
+  mma_16x8x16<half_t>(sum, a, b.word[kOdd[0]], b.word[kOdd[1]]);
+}
+
+// One step for one pass over the columns. Sums of codes are in units of `even`, those of `odd` and of x alone in units
+// of `odd`.
+__device__ __forceinline__ void multiply_step(const Step& step, const Walk& walk, const Share& share,
+                                              float (&sum)[kTiles][2][kResults]) {
+  float of_x[4] = {};
+  if constexpr (kCorrects) {
+    float of_odd[4] = {};
+    // -8 of `odd`, or 1.
+    constexpr unsigned int two =
+        kZeros == Zeros::none ? 0x80008000u | Codes::one * 0x00080008u : Codes::one * 0x00010001u;
+    const unsigned int a[4] = {two, two, two, two};
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      mma_16x8x16<half_t>(of_x, a, share[j].word[kEven[0]], share[j].word[kEven[1]]);
+      mma_16x8x16<half_t>(of_odd, a, share[j].word[kOdd[0]], share[j].word[kOdd[1]]);
+    }
+#pragma unroll
+    for (int i = 0; i < 4; ++i) of_x[i] += of_odd[i];
+  }
+#pragma unroll
+  for (int r = 0; r < kTiles; ++r) {
+    float even[4] = {}, odd[4] = {};
+    if constexpr (kCorrects && kZeros == Zeros::none) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) odd[i] = of_x[i];
+    }
+    if constexpr (kZeros == Zeros::points) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        odd[i] = i % 2 < kResults ? -of_x[i % 2] * zero_value(step.facts[r][i / 2][i % 2 % kScales], walk.row) : 0.0f;
+    }
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      multiply_even(even, step.codes[r][0], step.codes[r][1], j, share[j]);
+      multiply_odd(Codes::same_unit ? even : odd, step.codes[r][0], step.codes[r][1], j, share[j]);
+    }
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+#pragma unroll
+      for (int e = 0; e < kResults; ++e) {
+        const GroupFacts& facts = step.facts[r][half][e % kScales];
+        const float both =
+            Codes::same_unit ? even[half * 2 + e] : fmaf(odd[half * 2 + e], Codes::odd_share, even[half * 2 + e]);
+        sum[r][half][e] = fmaf(both, scale_value(facts.scale), sum[r][half][e]);
+        if constexpr (kZeros == Zeros::offsets)
+          sum[r][half][e] = fmaf(-to_float(facts.offset), of_x[e] * Codes::odd_share, sum[r][half][e]);
+      }
+    }
+  }
+}
+
+template <bool whole, int u>
+__device__ __forceinline__ void multiply_passes(const Step& step, const Place& place, const Walk& walk,
+                                                const Source& source, Share& share, Sums& sums) {
+  repeat<kPasses>([&](auto pass) {
+    if constexpr (kBatch % kColumns != 0) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) share[j] = {};
+    }
+    source.take<whole, u, pass.value>(place, walk.step + u * kWarps, share);
+    multiply_step(step, walk, share, sums[pass.value]);
+  });
+}
+
+#if ring == 0
+
+// All of one lane: up to kSteps steps are in flight before the first product of them, and those of the first round
+// before x is asked for.
+__device__ __forceinline__ void walk_rows(const Weights& weights, const Place& place, Walk& walk, const half_t* x,
+                                          char* held, Sums& sums) {
+  Source source(place, x, weights.columns, held, walk.step);
+  const unsigned int columns = static_cast<unsigned int>(weights.columns), first = static_cast<unsigned int>(walk.step);
+  const unsigned int whole = kShared || source.vectors ? columns / 128 : 0, all = (columns + 127) / 128;
+  int left = whole > first ? static_cast<int>((whole - first + kWarps - 1) / kWarps) : 0;
+  Share share = {};
+  bool fresh = true;
+#pragma unroll 1
+  do {
+    Step steps[kSteps];
+    repeat<kSteps>([&](auto u) {
+      if (u.value < left) load_step<true, u.value>(weights, place, walk, true, steps[u.value]);
+    });
+    if (fresh) {
+      fresh = false;
+      if constexpr (kShared) {
+        stage(x, weights.columns, source.vectors, held);
+        __syncthreads();
+      }
+    }
+    repeat<kSteps>([&](auto u) {
+      if (u.value < left) multiply_passes<true, u.value>(steps[u.value], place, walk, source, share, sums);
+    });
+    const int done = min(left, kSteps) * kWarps;
+    walk.advance(done);
+    source.advance(done);
+    left -= kSteps;
+  } while (left > 0);
+  // A last step that the row does not fill, or all of them where x lies at an odd address.
+#pragma unroll 1
+  while (static_cast<unsigned int>(walk.step) < all) {
+    Step step;
+    load_step<false, 0>(weights, place, walk, walk.step * 4 + place.t < weights.chunks(), step);
+    multiply_passes<false, 0>(step, place, walk, source, share, sums);
+    walk.advance(kWarps);
+    source.advance(kWarps);
+  }
+}
+
+#else
+
+constexpr int kRing = ring;
+constexpr int kSlotBytes = kTiles * 1024;  // of a warp
+
+// All of one lane: kRing steps are on their way to shared memory, from before x is asked for. A lane reads what it has
+// copied itself, so that no thread waits for another.
+__device__ __forceinline__ void walk_rows(const Weights& weights, const Place& place, Walk& walk, const half_t* x,
+                                          char* held, Sums& sums) {
+  Source source(place, x, weights.columns, held, walk.step);
+  const unsigned int columns = static_cast<unsigned int>(weights.columns), first = static_cast<unsigned int>(walk.step);
+  const unsigned int all = (columns + 127) / 128;
+  const int count = all > first ? static_cast<int>((all - first + kWarps - 1) / kWarps) : 0, chunks = weights.chunks();
+  const SharedPointer mine = shared_pointer(held) + static_cast<int>(kBatch * staged_bytes(weights.columns)) +
+                             static_cast<int>(threadIdx.x / 32 * (kRing * kSlotBytes) + threadIdx.x % 32 * 16);
+  int chunk = walk.step * 4 + place.t;  // that is copied next
+  const auto copy = [&](int slot) {
+#pragma unroll
+    for (int r = 0; r < kTiles; ++r) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        copy_async_16(mine + slot, (r * 2 + half) * 512, walk.rows[r][half], chunk < chunks);
+        walk.rows[r][half] += kWarps * 64;
+      }
+    }
+    chunk += kWarps * 4;
+    commit_copies();
+  };
+#pragma unroll 1
+  for (int i = 0; i < kRing; ++i) copy(i * kSlotBytes);
+  Step step;
+  if (count > 0) load_facts<false, 0>(weights, place, walk, step);
+  stage(x, weights.columns, source.vectors, held);
+  __syncthreads();
+  Share share = {};
+  int slot = 0;
+#pragma unroll 1
+  for (int i = 0; i < count; ++i) {
+    Step next;
+    if (i + 1 < count) load_facts<false, 1>(weights, place, walk, next);
+    wait_for_copies<kRing - 1>();
+    repeat<kTiles>([&](auto r) {
+      bring_shared<r.value * 1024>(true, mine + slot, step.codes[r.value][0]);
+      bring_shared<r.value * 1024 + 512>(true, mine + slot, step.codes[r.value][1]);
+    });
+    multiply_passes<true, 0>(step, place, walk, source, share, sums);
+    copy(slot);
+    slot = slot + kSlotBytes == kRing * kSlotBytes ? 0 : slot + kSlotBytes;
+    walk.step += kWarps;
+    source.advance(kWarps);
+#pragma unroll
+    for (int r = 0; r < kTiles; ++r) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+#pragma unroll
+        for (int e = 0; e < kScales; ++e) step.facts[r][half][e] = next.facts[r][half][e];
+      }
+    }
+  }
+}
+
+#endif
+
+// A lane's sums over the groups of a step, added up: of `kValues` columns in every `kLaneClasses`th lane.
+constexpr int kValues = kClasses == 1 ? kResults : 1;
+constexpr int kLaneClasses = kResults == 1 ? kClasses : kClasses == 4 ? 2 : 1;
+
+// kTileRows rows from `first_row` on, of one team, from all of its warps. Every thread of the block calls it.
+__device__ __forceinline__ void store_tiles(const Weights& weights, const Place& place, const Sums& sums, int warp,
+                                            int first_row, Output* y) {
+  __shared__ float partial[kTeams * kWarps][kBatch][kTileRows];
+#pragma unroll
+  for (int pass = 0; pass < kPasses; ++pass) {
+#pragma unroll
+    for (int r = 0; r < kTiles; ++r) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+#pragma unroll
+        for (int v = 0; v < kValues; ++v) {
+          float sum = sums[pass][r][half][v];
+          if constexpr (kValues < kResults) sum += sums[pass][r][half][kResults - 1];
+#pragma unroll
+          for (int away = 1; away < kLaneClasses; away *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, away);
+          const int column = place.t / kLaneClasses * kValues + v, c = pass * kColumns + column;
+          if (place.t % kLaneClasses == 0 && column < kColumns && c < kBatch)
+            partial[warp][c][r * 16 + half * 8 + place.g] = sum;
+        }
+      }
+    }
+  }
+  __syncthreads();
+  const int first_warp = warp / kWarps * kWarps;
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x) % (kWarps * 32); i < kBatch * kTileRows; i += kWarps * 32) {
+    float sum = 0;
+#pragma unroll
+    for (int k = 0; k < kWarps; ++k) sum += partial[first_warp + k][i / kTileRows][i % kTileRows];
+    y[static_cast<long long>(i / kTileRows) * weights.rows + first_row + i % kTileRows] =
+        from_float<Output>(sum * Codes::unit);
+  }
+}
+
+// A team beyond the last row does the last rows once more, with the same result. There are at least kTileRows rows.
+__device__ __forceinline__ void multiply(const Weights& weights, const half_t* x, Output* y, char* held) {
+  const int warp = threadIdx.x / 32, warp_of_team = warp % kWarps;
+  const Place place(threadIdx.x % 32);
+  const unsigned int wanted = (blockIdx.x * kTeams + warp / kWarps) * kTileRows;
+  const int first_row = static_cast<int>(min(wanted, static_cast<unsigned int>(weights.rows - kTileRows)));
+  Walk walk;
+  walk.step = warp_of_team;
+  walk.row = first_row + place.g;
+#pragma unroll
+  for (int r = 0; r < kTiles; ++r) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      walk.rows[r][half] =
+          weights.codes + (walk.row + r * 16 + half * 8) * weights.pitch() + (warp_of_team * 4 + place.t) * 16;
+  }
+  Sums sums = {};
+  walk_rows(weights, place, walk, x, held, sums);
+  store_tiles(weights, place, sums, warp, first_row, y);
+}

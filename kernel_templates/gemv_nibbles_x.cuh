@@ -1,0 +1,128 @@
+// x as the tensor cores' tiles of gemv_nibbles_mma.cuh take it: which lane brings what to b, from L1 or shared memory.
+#pragma once
+
+#include "gemv_nibbles.cuh"
+
+constexpr int kTiles = row_tiles;
+constexpr int kWarps = warps_per_tile;
+#if ring == 0
+constexpr int kSteps = steps_in_flight;
+#endif
+constexpr int kTileRows = 16 * kTiles;
+constexpr int kTeams = block_size / 32 / kWarps;
+constexpr bool kShared = x_from == x_from_shared;
+constexpr CacheHint kHint = cache_hint == cache_hint_streaming ? CacheHint::streaming : CacheHint::streaming_l2_256;
+
+constexpr int kClasses = kGroup == 0 || kGroup >= 128 ? 1 : 128 / (kGroup == 0 ? 1 : kGroup);  // groups in a step
+constexpr int kColumns = kBatch < 8 / kClasses ? kBatch : 8 / kClasses;                        // of x, in one product
+constexpr int kPasses = (kBatch + kColumns - 1) / kColumns;
+constexpr int kUsed = kColumns * kClasses;     // columns of b
+constexpr int kApart = kUsed <= 4 ? 2 : 1;     // from one to the next
+constexpr int kResults = kApart == 2 ? 1 : 2;  // columns of which a lane has results
+constexpr int kScales = kClasses == 1 ? 1 : kResults;
+
+// What this lane is to a product.
+struct Place {
+  int g, t;
+  int column;  // of x in the first pass, that it brings to b
+  bool brings;
+
+  __device__ __forceinline__ explicit Place(int lane) : g(lane / 4), t(lane % 4) {
+    const int used = g / kApart;
+    column = used / kClasses;
+    brings = g % kApart == 0 && used < kUsed && t / (4 / kClasses) == used % kClasses;
+  }
+  // Which of a step's groups result `e` is of.
+  __device__ __forceinline__ int class_of(int e) const { return (t * kResults + e) % kClasses; }
+};
+
+// This lane's 32 elements of x in a step, as products take them: of each eight two words go with `even` and two with
+// `odd`. From shared memory they come side by side. Lanes that bring nothing keep the zeros that they have.
+using Share = Vector<16>[4];
+constexpr int kEven[2] = {0, kShared ? 1 : 2}, kOdd[2] = {kShared ? 2 : 1, 3};
+
+#ifdef TUNER_HOST
+template <int offset>
+__device__ __forceinline__ void bring(bool brings, const char* from, Vector<16>& to) {
+  if (brings) to = load_vector<CacheHint::read_only, 16, offset>(from);
+}
+template <int offset>
+__device__ __forceinline__ void bring_shared(bool brings, SharedPointer from, Vector<16>& to) {
+  if (brings) to = load_vector<CacheHint::none, 16, offset>(from);
+}
+#else
+#define TUNER_BRING(load, kind)                                                                        \
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %5, 0; @p " load ".v4.u32 {%0, %1, %2, %3}, [%4 + %6];}" \
+               : "+r"(to.word[0]), "+r"(to.word[1]), "+r"(to.word[2]), "+r"(to.word[3])                \
+               : kind(from), "r"(static_cast<int>(brings)), "n"(offset))
+template <int offset>
+__device__ __forceinline__ void bring(bool brings, const char* from, Vector<16>& to) {
+  TUNER_BRING("ld.global.nc", "l");
+}
+template <int offset>
+__device__ __forceinline__ void bring_shared(bool brings, SharedPointer from, Vector<16>& to) {
+  TUNER_BRING("ld.shared", "r");
+}
+#undef TUNER_BRING
+#endif
+
+__device__ __forceinline__ long long staged_bytes(int columns) {  // of one column of x
+  return (static_cast<long long>(columns) + 127) / 128 * 256;
+}
+
+// x to shared memory, where the four lanes of a step's share lie side by side: chunk j of lane t of step s at 256 s +
+// 64 j + 16 t. Every thread of the block calls it.
+__device__ __forceinline__ void stage(const half_t* x, int columns, bool vectors, char* to) {
+  const unsigned int end = static_cast<unsigned int>(columns),
+                     count = static_cast<unsigned int>(staged_bytes(columns) / 16);
+#pragma unroll 1
+  for (int c = 0; c < kBatch; ++c) {
+    const half_t* column = column_of(x, columns, c);
+#pragma unroll 1
+    for (unsigned int i = threadIdx.x; i < count; i += block_size) {
+      const unsigned int at = i * 8, chunk = i % 16, place = (i / 16 * 16 + chunk % 4 * 4 + chunk / 4) * 16;
+      const Vector<16> eight = vectors && at + 8 <= end
+                                   ? load_vector<CacheHint::read_only, 16>(reinterpret_cast<const char*>(column + at))
+                                   : load_eight(column, at, end);
+      *reinterpret_cast<Vector<16>*>(to + c * staged_bytes(columns) +
+                                     place) = {{eight.word[0], eight.word[2], eight.word[1], eight.word[3]}};
+    }
+  }
+}
+
+// Where this lane finds its share of x: of its column in the first pass, at the walk's step.
+struct Source {
+  const half_t* column;
+  SharedPointer shared;
+  int columns;
+  bool vectors;  // what is not shared may be loaded by 16 bytes
+
+  __device__ __forceinline__ Source(const Place& place, const half_t* x, int columns_of_w, char* held, int step)
+      : columns(columns_of_w), vectors(has_vectors(x, columns_of_w)) {
+    column = column_of(x, columns, place.column) + static_cast<long long>(step) * 128 + place.t * 32;
+    const int c = place.column < kBatch ? place.column : 0;
+    shared = shared_pointer(held) + (static_cast<int>(c * staged_bytes(columns)) + step * 256 + place.t * 16);
+  }
+  __device__ __forceinline__ void advance(int steps) {
+    column += static_cast<long long>(steps) * 128;
+    shared += steps * 256;
+  }
+
+  // Of the step that is `u` steps of this warp ahead; `at` is that step's number.
+  template <bool whole, int u, int pass>
+  __device__ __forceinline__ void take(const Place& place, int at, Share& share) const {
+    const bool brings = place.brings && (kBatch % kColumns == 0 || pass * kColumns + place.column < kBatch);
+    const long long skipped = pass == 0 ? 0 : static_cast<long long>(pass * kColumns) * columns;
+    repeat<4>([&](auto j) {
+      if constexpr (kShared) {
+        const SharedPointer from = shared + (pass == 0 ? 0 : static_cast<int>(pass * kColumns * staged_bytes(columns)));
+        bring_shared<u * kWarps * 256 + j.value * 64>(brings, from, share[j.value]);
+      } else if constexpr (whole) {
+        bring<u * kWarps * 256 + j.value * 16>(brings, reinterpret_cast<const char*>(column + skipped), share[j.value]);
+      } else if (brings) {
+        const unsigned int first = static_cast<unsigned int>(at) * 128 + place.t * 32;
+        share[j.value] = load_eight(column + skipped - first, first + j.value * 8, static_cast<unsigned int>(columns));
+      }
+    });
+  }
+};
