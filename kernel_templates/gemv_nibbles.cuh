@@ -9,13 +9,13 @@ using Output = FACT_y;
 constexpr int kBatch = FACT_batch;
 constexpr int kGroup = FACT_group;  // codes with one scale; 0: a whole row
 
-#ifdef FACT_zero_points
+#ifdef FACT_zeros
 using Codes = UnsignedNibbles;
 using Scale = half_t;
 // none: weights are scale * (code - 8); points: a code for every group in place of the 8; offsets: scale * code -
 // offset.
 enum class Zeros { none, points, offsets };
-constexpr Zeros kZeros = FACT_offsets ? Zeros::offsets : FACT_zero_points ? Zeros::points : Zeros::none;
+constexpr Zeros kZeros = FACT_zeros == 16 ? Zeros::offsets : FACT_zeros == 4 ? Zeros::points : Zeros::none;
 #define NIBBLES_ARGUMENTS                                                                                              \
   const uint8_t *__restrict__ w, const half_t *__restrict__ scale, const uint8_t *__restrict__ zero,                   \
       const half_t *__restrict__ offset, const half_t *__restrict__ x, Output *__restrict__ y, int M, int K, int, int, \

@@ -21,7 +21,7 @@ __device__ void add_up(double sum, double* to) {
 
 __device__ double of(double value, bool magnitude) { return magnitude && value < 0 ? -value : value; }
 
-// zeros: 0: the zero point is 8; 1: it is in `zero`; 2: `offset` is taken away.
+// zeros: 0: the zero point is 8; 4: it is in `zero`; 16: `offset` is taken away.
 __device__ void multiply(const unsigned char* w, const double* scale, const unsigned char* zero, const double* offset,
                          const double* x, double* y, int M, int K, int group, int zeros, int batch, bool magnitude) {
   for (long long row = blockIdx.x; row < M; row += gridDim.x)
@@ -30,11 +30,11 @@ __device__ void multiply(const unsigned char* w, const double* scale, const unsi
       for (long long k = threadIdx.x; k < K; k += 128) {
         const long long g = group == 0 ? 0 : k / group;
         const double code = nibble_of(w, K, row, k), s = of(scale[g * M + row], magnitude);
-        const double point = zeros == 1   ? zero[g * (((long long)M + 1) / 2) + row / 2] >> row % 2 * 4 & 15
+        const double point = zeros == 4   ? zero[g * (((long long)M + 1) / 2) + row / 2] >> row % 2 * 4 & 15
                              : zeros == 0 ? 8
                                           : 0;
         double weight = s * (magnitude ? code + point : code - point);
-        if (zeros == 2) weight += magnitude ? of(offset[g * M + row], true) : -offset[g * M + row];
+        if (zeros == 16) weight += magnitude ? of(offset[g * M + row], true) : -offset[g * M + row];
         sum += weight * of(x[(long long)c * K + k], magnitude);
       }
       add_up(sum, y + (long long)c * M + row);
