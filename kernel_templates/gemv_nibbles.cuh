@@ -7,6 +7,11 @@
 using Output = FACT_y;
 
 constexpr int kBatch = FACT_batch;
+#ifdef FACT_sum
+constexpr int kStaged = FACT_sum ? FACT_chosen : 1;  // columns of x that there are
+#else
+constexpr int kStaged = kBatch;
+#endif
 constexpr int kGroup = FACT_group;  // codes with one scale; 0: a whole row
 
 #ifdef FACT_zeros
@@ -112,5 +117,5 @@ __device__ __forceinline__ Vector<16> load_eight(const half_t* column, unsigned 
 
 // Whether every chunk of every column of x is at a multiple of 16 bytes.
 __device__ __forceinline__ bool has_vectors(const half_t* x, int columns) {
-  return address_of(x) % 16 == 0 && (kBatch == 1 || columns % 8 == 0);
+  return address_of(x) % 16 == 0 && (kStaged == 1 || columns % 8 == 0);
 }

@@ -16,8 +16,22 @@ using Sums = float[kPasses][kTiles][2][kResults];
 // The way of one lane along its rows.
 struct Walk {
   const char* rows[kTiles][2];  // at its next chunk
-  int row;                      // the first of them; the others are multiples of 8 further down
+  int row;                      // the first of them
   int step;                     // the next one
+
+  // Part `half` of tile r is so many rows further down than the first one.
+  __device__ __forceinline__ static int below(const Weights& weights, int r, int half) {
+    return kGated ? r / 2 * 16 + half * 8 + (r % 2 == 0 ? 0 : weights.rows / 2) : r * 16 + half * 8;
+  }
+  __device__ __forceinline__ Walk(const Weights& weights, const Place& place, int first_row, int first_step)
+      : row(first_row + place.g), step(first_step) {
+#pragma unroll
+    for (int r = 0; r < kTiles; ++r) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        rows[r][half] = weights.codes + (row + below(weights, r, half)) * weights.pitch() + (step * 4 + place.t) * 16;
+    }
+  }
 
   __device__ __forceinline__ void advance(int steps) {
 #pragma unroll
@@ -41,7 +55,7 @@ __device__ __forceinline__ void load_facts(const Weights& weights, const Place& 
 #pragma unroll
     for (int r = 0; r < kTiles; ++r) {
 #pragma unroll
-      for (int half = 0; half < 2; ++half) to.facts[r][half][e] = facts.load(r * 16 + half * 8);
+      for (int half = 0; half < 2; ++half) to.facts[r][half][e] = facts.load(Walk::below(weights, r, half));
     }
   }
 }
@@ -149,8 +163,8 @@ __device__ __forceinline__ void multiply_passes(const Step& step, const Place& p
 // All of one lane: up to kSteps steps are in flight before the first product of them, and those of the first round
 // before x is asked for.
 __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& place, Walk& walk, const half_t* x,
-                                          char* held, Sums& sums) {
-  Source source(place, x, weights.columns, held, walk.step);
+                                          char* held, int first_column, Sums& sums) {
+  Source source(place, x, weights.columns, held, walk.step, first_column);
   const unsigned int columns = static_cast<unsigned int>(weights.columns), first = static_cast<unsigned int>(walk.step);
   const unsigned int whole = kShared || source.vectors ? columns / 128 : 0, all = (columns + 127) / 128;
   int left = whole > first ? static_cast<int>((whole - first + kWarps - 1) / kWarps) : 0;
@@ -196,12 +210,12 @@ constexpr int kSlotBytes = kTiles * 1024;  // of a warp
 // All of one lane: kRing steps are on their way to shared memory, from before x is asked for. A lane reads what it has
 // copied itself, so that no thread waits for another.
 __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& place, Walk& walk, const half_t* x,
-                                          char* held, Sums& sums) {
-  Source source(place, x, weights.columns, held, walk.step);
+                                          char* held, int first_column, Sums& sums) {
+  Source source(place, x, weights.columns, held, walk.step, first_column);
   const unsigned int columns = static_cast<unsigned int>(weights.columns), first = static_cast<unsigned int>(walk.step);
   const unsigned int all = (columns + 127) / 128;
   const int count = all > first ? static_cast<int>((all - first + kWarps - 1) / kWarps) : 0, chunks = weights.chunks();
-  const SharedPointer mine = shared_pointer(held) + static_cast<int>(kBatch * staged_bytes(weights.columns)) +
+  const SharedPointer mine = shared_pointer(held) + static_cast<int>(kStaged * staged_bytes(weights.columns)) +
                              static_cast<int>(threadIdx.x / 32 * (kRing * kSlotBytes) + threadIdx.x % 32 * 16);
   int chunk = walk.step * 4 + place.t;  // that is copied next
   const auto copy = [&](int slot) {
@@ -255,58 +269,54 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
 constexpr int kValues = kClasses == 1 ? kResults : 1;
 constexpr int kLaneClasses = kResults == 1 ? kClasses : kClasses == 4 ? 2 : 1;
 
-// kTileRows rows from `first_row` on, of one team, from all of its warps. Every thread of the block calls it.
-__device__ __forceinline__ void store_tiles(const Weights& weights, const Place& place, const Sums& sums, int warp,
-                                            int first_row, Output* y) {
-  __shared__ float partial[kTeams * kWarps][kBatch][kTileRows];
+// What the warps of a block have, by column of x and row of their tiles.
+struct Partial {
+  float of[kTeams * kWarps][kBatch][kTileRows];
+
+  // `factor` times what this warp has.
+  __device__ __forceinline__ void put(const Place& place, const Sums& sums, float factor) {
+    const int warp = threadIdx.x / 32;
 #pragma unroll
-  for (int pass = 0; pass < kPasses; ++pass) {
+    for (int pass = 0; pass < kPasses; ++pass) {
 #pragma unroll
-    for (int r = 0; r < kTiles; ++r) {
+      for (int r = 0; r < kTiles; ++r) {
 #pragma unroll
-      for (int half = 0; half < 2; ++half) {
+        for (int half = 0; half < 2; ++half) {
 #pragma unroll
-        for (int v = 0; v < kValues; ++v) {
-          float sum = sums[pass][r][half][v];
-          if constexpr (kValues < kResults) sum += sums[pass][r][half][kResults - 1];
+          for (int v = 0; v < kValues; ++v) {
+            float sum = sums[pass][r][half][v];
+            if constexpr (kValues < kResults) sum += sums[pass][r][half][kResults - 1];
 #pragma unroll
-          for (int away = 1; away < kLaneClasses; away *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, away);
-          const int column = place.t / kLaneClasses * kValues + v, c = pass * kColumns + column;
-          if (place.t % kLaneClasses == 0 && column < kColumns && c < kBatch)
-            partial[warp][c][r * 16 + half * 8 + place.g] = sum;
+            for (int away = 1; away < kLaneClasses; away *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, away);
+            const int column = place.t / kLaneClasses * kValues + v, c = pass * kColumns + column;
+            if (place.t % kLaneClasses == 0 && column < kColumns && c < kBatch)
+              of[warp][c][r * 16 + half * 8 + place.g] = sum * factor;
+          }
         }
       }
     }
   }
-  __syncthreads();
-  const int first_warp = warp / kWarps * kWarps;
-#pragma unroll 1
-  for (int i = static_cast<int>(threadIdx.x) % (kWarps * 32); i < kBatch * kTileRows; i += kWarps * 32) {
+  // Of this thread's team.
+  __device__ __forceinline__ float sum(int c, int tile_row) const {
+    const int first = static_cast<int>(threadIdx.x) / (kWarps * 32) * kWarps;
     float sum = 0;
 #pragma unroll
-    for (int k = 0; k < kWarps; ++k) sum += partial[first_warp + k][i / kTileRows][i % kTileRows];
-    y[static_cast<long long>(i / kTileRows) * weights.rows + first_row + i % kTileRows] =
-        from_float<Output>(sum * Codes::unit);
+    for (int k = 0; k < kWarps; ++k) sum += of[first + k][c][tile_row];
+    return sum;
   }
+};
+
+// Where the rows of y begin that this thread's team makes, of `rows`: at least kOutRows. A team beyond the last row
+// does the last ones once more, with the same result.
+__device__ __forceinline__ int first_row_of_team(int rows) {
+  const unsigned int wanted = (blockIdx.x * kTeams + threadIdx.x / (kWarps * 32)) * kOutRows;
+  return static_cast<int>(min(wanted, static_cast<unsigned int>(rows - kOutRows)));
 }
 
-// A team beyond the last row does the last rows once more, with the same result. There are at least kTileRows rows.
-__device__ __forceinline__ void multiply(const Weights& weights, const half_t* x, Output* y, char* held) {
-  const int warp = threadIdx.x / 32, warp_of_team = warp % kWarps;
-  const Place place(threadIdx.x % 32);
-  const unsigned int wanted = (blockIdx.x * kTeams + warp / kWarps) * kTileRows;
-  const int first_row = static_cast<int>(min(wanted, static_cast<unsigned int>(weights.rows - kTileRows)));
-  Walk walk;
-  walk.step = warp_of_team;
-  walk.row = first_row + place.g;
-#pragma unroll
-  for (int r = 0; r < kTiles; ++r) {
-#pragma unroll
-    for (int half = 0; half < 2; ++half)
-      walk.rows[r][half] =
-          weights.codes + (walk.row + r * 16 + half * 8) * weights.pitch() + (warp_of_team * 4 + place.t) * 16;
-  }
-  Sums sums = {};
-  walk_rows(weights, place, walk, x, held, sums);
-  store_tiles(weights, place, sums, warp, first_row, y);
+// store(c, row): of every column and row of the team, by all of its threads.
+template <class Store>
+__device__ __forceinline__ void for_each_result(const Store& store) {
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x) % (kWarps * 32); i < kBatch * kOutRows; i += kWarps * 32)
+    store(i / kOutRows, i % kOutRows);
 }

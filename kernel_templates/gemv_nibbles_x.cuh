@@ -9,6 +9,12 @@ constexpr int kWarps = warps_per_tile;
 constexpr int kSteps = steps_in_flight;
 #endif
 constexpr int kTileRows = 16 * kTiles;
+#ifdef FACT_glu
+constexpr bool kGated = FACT_glu;  // every other tile is of the rows of a second matrix, which follows the first
+#else
+constexpr bool kGated = false;
+#endif
+constexpr int kOutRows = kGated ? kTileRows / 2 : kTileRows;  // of y, that a team makes
 constexpr int kTeams = block_size / 32 / kWarps;
 constexpr bool kShared = x_from == x_from_shared;
 constexpr CacheHint kHint = cache_hint == cache_hint_streaming ? CacheHint::streaming : CacheHint::streaming_l2_256;
@@ -70,14 +76,14 @@ __device__ __forceinline__ long long staged_bytes(int columns) {  // of one colu
   return (static_cast<long long>(columns) + 127) / 128 * 256;
 }
 
-// x to shared memory, where the four lanes of a step's share lie side by side: chunk j of lane t of step s at 256 s +
-// 64 j + 16 t. Every thread of the block calls it.
+// `kStaged` columns of x to shared memory, where the four lanes of a step's share lie side by side: chunk j of lane t
+// of step s at 256 s + 64 j + 16 t. Every thread of the block calls it.
 __device__ __forceinline__ void stage(const half_t* x, int columns, bool vectors, char* to) {
   const unsigned int end = static_cast<unsigned int>(columns),
                      count = static_cast<unsigned int>(staged_bytes(columns) / 16);
 #pragma unroll 1
-  for (int c = 0; c < kBatch; ++c) {
-    const half_t* column = column_of(x, columns, c);
+  for (int c = 0; c < kStaged; ++c) {
+    const half_t* column = x + static_cast<long long>(c) * columns;
 #pragma unroll 1
     for (unsigned int i = threadIdx.x; i < count; i += block_size) {
       const unsigned int at = i * 8, chunk = i % 16, place = (i / 16 * 16 + chunk % 4 * 4 + chunk / 4) * 16;
@@ -97,10 +103,12 @@ struct Source {
   int columns;
   bool vectors;  // what is not shared may be loaded by 16 bytes
 
-  __device__ __forceinline__ Source(const Place& place, const half_t* x, int columns_of_w, char* held, int step)
+  // `first` is the column of x that is the first one to this warp.
+  __device__ __forceinline__ Source(const Place& place, const half_t* x, int columns_of_w, char* held, int step,
+                                    int first)
       : columns(columns_of_w), vectors(has_vectors(x, columns_of_w)) {
-    column = column_of(x, columns, place.column) + static_cast<long long>(step) * 128 + place.t * 32;
-    const int c = place.column < kBatch ? place.column : 0;
+    const int c = first + (place.column < kBatch ? place.column : 0);
+    column = x + static_cast<long long>(c) * columns + static_cast<long long>(step) * 128 + place.t * 32;
     shared = shared_pointer(held) + (static_cast<int>(c * staged_bytes(columns)) + step * 256 + place.t * 16);
   }
   __device__ __forceinline__ void advance(int steps) {

@@ -12,18 +12,18 @@
 namespace tuner::measure {
 namespace {
 
-constexpr std::size_t columns = 4096, rows = 64;
+constexpr std::size_t row_length = 4096, row_count = 64;
 
 double rounded_to_f16(double value) { return rounded(Type::f16, value); }
 
-std::vector<double> weights(Fill::Kind kind) {
+std::vector<double> random_weights(Fill::Kind kind) {
   device::FillRequest request;
   request.type = Type::f16;
   request.seed = 7;
   request.kind = kind;
   request.low = kind == Fill::Kind::normal ? 0 : -1;
   request.high = 1;
-  std::vector<double> all(columns * rows);
+  std::vector<double> all(row_length * row_count);
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = device::generated(request, static_cast<std::int64_t>(i));
   return all;
 }
@@ -67,15 +67,15 @@ void mxfp4(const double* from, std::size_t count, double* to) {
 // The root of the mean square of the error over that of the weights.
 double loss(Fill::Kind kind, std::size_t group,
             const std::function<void(const double*, std::size_t, double*)>& quantise) {
-  const std::vector<double> all = weights(kind);
+  const std::vector<double> all = random_weights(kind);
   std::vector<double> back(all.size());
   for (std::size_t at = 0; at < all.size(); at += group) quantise(all.data() + at, group, back.data() + at);
-  double error = 0, weight = 0;
+  double error = 0, size = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     error += (back[i] - all[i]) * (back[i] - all[i]);
-    weight += all[i] * all[i];
+    size += all[i] * all[i];
   }
-  return std::sqrt(error / weight);
+  return std::sqrt(error / size);
 }
 
 struct Row {
@@ -86,9 +86,9 @@ struct Row {
 };
 
 TEST(Quantised, LosesWhatTheDocumentSays) {
-  const Row kRows[] = {{"q4", 32, q4_symmetric, 0, 0},          {"q4", 64, q4_symmetric, 0, 0},
-                       {"q4", 128, q4_symmetric, 0, 0},         {"q4 row", columns, q4_symmetric, 0, 0},
-                       {"q4 zero", 128, q4_zero_point, 0, 0},   {"mxfp4", 32, mxfp4, 0, 0}};
+  const Row kRows[] = {{"q4", 32, q4_symmetric, 0, 0},        {"q4", 64, q4_symmetric, 0, 0},
+                       {"q4", 128, q4_symmetric, 0, 0},       {"q4 row", row_length, q4_symmetric, 0, 0},
+                       {"q4 zero", 128, q4_zero_point, 0, 0}, {"mxfp4", 32, mxfp4, 0, 0}};
   for (const Row& row : kRows) {
     EXPECT_NEAR(loss(Fill::Kind::normal, row.group, row.quantise), row.normal, 0.0006) << row.format << row.group;
     EXPECT_NEAR(loss(Fill::Kind::uniform, row.group, row.quantise), row.uniform, 0.0006) << row.format << row.group;
