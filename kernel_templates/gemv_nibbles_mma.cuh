@@ -43,13 +43,13 @@ struct Walk {
   }
 };
 
-// Of step walk.step + u * kWarps. A step that the row does not fill has groups that are not there: the last one stands
+// Of step walk.step + u * kStride. A step that the row does not fill has groups that are not there: the last one stands
 // for them.
 template <bool whole, int u>
 __device__ __forceinline__ void load_facts(const Weights& weights, const Place& place, const Walk& walk, Step& to) {
 #pragma unroll
   for (int e = 0; e < kScales; ++e) {
-    int group = kGroup == 0 ? 0 : (walk.step + u * kWarps) * kClasses + place.class_of(e);
+    int group = kGroup == 0 ? 0 : (walk.step + u * kStride) * kClasses + place.class_of(e);
     if constexpr (!whole) group = min(group, weights.groups() - 1);
     const GroupPlace facts(weights, group, walk.row);
 #pragma unroll
@@ -64,7 +64,7 @@ __device__ __forceinline__ void load_facts(const Weights& weights, const Place& 
 template <bool whole, int u>
 __device__ __forceinline__ void load_step(const Weights& weights, const Place& place, const Walk& walk, bool wanted,
                                           Step& to) {
-  constexpr int offset = u * kWarps * 64;
+  constexpr int offset = u * kStride * 64;
 #pragma unroll
   for (int r = 0; r < kTiles; ++r) {
 #pragma unroll
@@ -153,7 +153,7 @@ __device__ __forceinline__ void multiply_passes(const Step& step, const Place& p
 #pragma unroll
       for (int j = 0; j < 4; ++j) share[j] = {};
     }
-    source.take<whole, u, pass.value>(place, walk.step + u * kWarps, share);
+    source.take<whole, u, pass.value>(place, walk.step + u * kStride, share);
     multiply_step(step, walk, share, sums[pass.value]);
   });
 }
@@ -167,7 +167,7 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
   Source source(place, x, weights.columns, held, walk.step, first_column);
   const unsigned int columns = static_cast<unsigned int>(weights.columns), first = static_cast<unsigned int>(walk.step);
   const unsigned int whole = kShared || source.vectors ? columns / 128 : 0, all = (columns + 127) / 128;
-  int left = whole > first ? static_cast<int>((whole - first + kWarps - 1) / kWarps) : 0;
+  int left = whole > first ? static_cast<int>((whole - first + kStride - 1) / kStride) : 0;
   Share share = {};
   bool fresh = true;
 #pragma unroll 1
@@ -186,7 +186,7 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
     repeat<kSteps>([&](auto u) {
       if (u.value < left) multiply_passes<true, u.value>(steps[u.value], place, walk, source, share, sums);
     });
-    const int done = min(left, kSteps) * kWarps;
+    const int done = min(left, kSteps) * kStride;
     walk.advance(done);
     source.advance(done);
     left -= kSteps;
@@ -197,8 +197,8 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
     Step step;
     load_step<false, 0>(weights, place, walk, walk.step * 4 + place.t < weights.chunks(), step);
     multiply_passes<false, 0>(step, place, walk, source, share, sums);
-    walk.advance(kWarps);
-    source.advance(kWarps);
+    walk.advance(kStride);
+    source.advance(kStride);
   }
 }
 
@@ -214,7 +214,8 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
   Source source(place, x, weights.columns, held, walk.step, first_column);
   const unsigned int columns = static_cast<unsigned int>(weights.columns), first = static_cast<unsigned int>(walk.step);
   const unsigned int all = (columns + 127) / 128;
-  const int count = all > first ? static_cast<int>((all - first + kWarps - 1) / kWarps) : 0, chunks = weights.chunks();
+  const int count = all > first ? static_cast<int>((all - first + kStride - 1) / kStride) : 0,
+            chunks = weights.chunks();
   const SharedPointer mine = shared_pointer(held) + static_cast<int>(kStaged * staged_bytes(weights.columns)) +
                              static_cast<int>(threadIdx.x / 32 * (kRing * kSlotBytes) + threadIdx.x % 32 * 16);
   int chunk = walk.step * 4 + place.t;  // that is copied next
@@ -224,10 +225,10 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         copy_async_16(mine + slot, (r * 2 + half) * 512, walk.rows[r][half], chunk < chunks);
-        walk.rows[r][half] += kWarps * 64;
+        walk.rows[r][half] += kStride * 64;
       }
     }
-    chunk += kWarps * 4;
+    chunk += kStride * 4;
     commit_copies();
   };
 #pragma unroll 1
@@ -250,8 +251,8 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
     multiply_passes<true, 0>(step, place, walk, source, share, sums);
     copy(slot);
     slot = slot + kSlotBytes == kRing * kSlotBytes ? 0 : slot + kSlotBytes;
-    walk.step += kWarps;
-    source.advance(kWarps);
+    walk.step += kStride;
+    source.advance(kStride);
 #pragma unroll
     for (int r = 0; r < kTiles; ++r) {
 #pragma unroll

@@ -5,6 +5,11 @@
 
 constexpr int kTiles = row_tiles;
 constexpr int kWarps = warps_per_tile;
+#ifdef FACT_sum
+constexpr int kStride = FACT_sum ? kWarps / FACT_chosen : kWarps;  // warps that walk along the same columns
+#else
+constexpr int kStride = kWarps;
+#endif
 #if ring == 0
 constexpr int kSteps = steps_in_flight;
 #endif
@@ -124,9 +129,10 @@ struct Source {
     repeat<4>([&](auto j) {
       if constexpr (kShared) {
         const SharedPointer from = shared + (pass == 0 ? 0 : static_cast<int>(pass * kColumns * staged_bytes(columns)));
-        bring_shared<u * kWarps * 256 + j.value * 64>(brings, from, share[j.value]);
+        bring_shared<u * kStride * 256 + j.value * 64>(brings, from, share[j.value]);
       } else if constexpr (whole) {
-        bring<u * kWarps * 256 + j.value * 16>(brings, reinterpret_cast<const char*>(column + skipped), share[j.value]);
+        bring<u * kStride * 256 + j.value * 16>(brings, reinterpret_cast<const char*>(column + skipped),
+                                                share[j.value]);
       } else if (brings) {
         const unsigned int first = static_cast<unsigned int>(at) * 128 + place.t * 32;
         share[j.value] = load_eight(column + skipped - first, first + j.value * 8, static_cast<unsigned int>(columns));

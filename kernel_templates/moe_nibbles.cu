@@ -1,0 +1,38 @@
+// The chosen experts of one token, weights of four bits: docs/formats.md. Without FACT_sum x is one column and y has
+// one for each chosen expert; with it x has one for each and y is the sum of their products, each times its share. With
+// FACT_glu an expert is two matrices, gate and up, one after the other, and y is silu(gate x) * (up x).
+#include "gemv_nibbles_mma.cuh"
+
+constexpr int kChosen = FACT_chosen;
+constexpr bool kSum = FACT_sum;
+
+extern "C" __global__ void __launch_bounds__(block_size, min_blocks_per_sm)
+    moe_gemv(const uint8_t* __restrict__ w, const Scale* __restrict__ scale, const int* __restrict__ ids,
+             const float* __restrict__ share, const half_t* __restrict__ x, Output* __restrict__ y, int M, int K, int,
+             int, int, int) {
+  extern __shared__ __align__(16) char held[];
+  __shared__ Partial partial;
+  const int warp = threadIdx.x / 32 % kWarps, slot = kSum ? warp / kStride : blockIdx.y;
+  const long long expert = ids[slot];
+  Weights weights = {reinterpret_cast<const char*>(w), scale, nullptr, nullptr, kGated ? 2 * M : M, K};
+  weights.codes += expert * weights.rows * weights.pitch();
+  weights.scale += expert * weights.rows * weights.groups();
+  const Place place(threadIdx.x % 32);
+  const int first_row = first_row_of_team(M);
+  Walk walk(weights, place, first_row, warp % kStride);
+  Sums sums = {};
+  walk_rows(weights, place, walk, x, held, kSum ? slot : 0, sums);
+  partial.put(place, sums, kSum ? Codes::unit * share[slot] : Codes::unit);
+  __syncthreads();
+  for_each_result([&](int, int row) {
+    float result;
+    if constexpr (kGated) {
+      const int tile_row = row / 16 * 32 + row % 16;
+      const float gate = partial.sum(0, tile_row);
+      result = gate / (1 + expf(-gate)) * partial.sum(0, tile_row + 16);
+    } else {
+      result = partial.sum(0, row);
+    }
+    y[(kSum ? 0 : static_cast<long long>(slot) * M) + first_row + row] = from_float<Output>(result);
+  });
+}
