@@ -45,9 +45,10 @@ ExactResult exact_result(const Reference& reference) {
 }  // namespace
 
 int rotation_copies(std::int64_t cold_bytes, std::int64_t output_bytes, std::int64_t l2_bytes, std::int64_t free_bytes,
-                    int ring) {
+                    int ring, double read_bytes) {
   const std::int64_t wanted = std::max(3 * l2_bytes, least_rotation_bytes) * ring;
-  const std::int64_t each = std::max<std::int64_t>(1, cold_bytes);
+  const bool reads_part = read_bytes > 0 && read_bytes < static_cast<double>(cold_bytes);
+  const std::int64_t each = std::max<std::int64_t>(1, reads_part ? static_cast<std::int64_t>(read_bytes) : cold_bytes);
   const std::int64_t copies = std::clamp<std::int64_t>((wanted + each - 1) / each, 2 * ring, most_copies);
   const std::int64_t fit = free_bytes / 4 / std::max<std::int64_t>(1, cold_bytes + output_bytes);
   return static_cast<int>(std::max<std::int64_t>(1, std::min(copies, fit)));
@@ -162,7 +163,8 @@ void Prepared::make_copies(int ring) {
   std::int64_t cold = 0, written = 0;
   for (const Argument& argument : workload_.arguments)
     if (rotates(argument)) (is_read(argument.role) ? cold : written) += argument.bytes();
-  copies_ = rotation_copies(cold, written, device_->facts().l2_bytes, device_->free_bytes(), ring);
+  copies_ =
+      rotation_copies(cold, written, device_->facts().l2_bytes, device_->free_bytes(), ring, workload_.bytes_read);
   rings_.resize(workload_.arguments.size());
   if (copies_ == 1) return;
   for (std::size_t i = 0; i < workload_.arguments.size(); ++i) {

@@ -67,7 +67,7 @@ double memory(const spec::PlannedProblem& planned, const Workload& workload, con
     if (argument.role == Role::output) outputs += argument.bytes();
   }
   const std::int64_t free = request.gpu.memory_bytes > 0 ? request.gpu.memory_bytes : std::int64_t{1} << 40;
-  const int copies = measure::rotation_copies(weights, outputs, request.gpu.l2_bytes, free);
+  const int copies = measure::rotation_copies(weights, outputs, request.gpu.l2_bytes, free, 1, workload.bytes_read);
   return least + static_cast<double>(weights + outputs) * (copies - 1) + probe_memory(request.gpu);
 }
 
