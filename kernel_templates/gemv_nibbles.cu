@@ -24,6 +24,7 @@ __device__ __forceinline__ void multiply(const Weights& weights, const half_t* x
 
 extern "C" __global__ void __launch_bounds__(block_size, min_blocks_per_sm) gemv_nibbles(NIBBLES_ARGUMENTS) {
   extern __shared__ __align__(16) char held[];
+  let_successor_start();
   const Weights weights = NIBBLES_WEIGHTS;
   multiply(weights, x, y, held);
 }

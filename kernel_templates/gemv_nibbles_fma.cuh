@@ -33,7 +33,7 @@ using Sums = float[kRows][kBatch];
 // One chunk of 32 codes of every row.
 __device__ __forceinline__ void add_chunk(const Weights& weights, const char* const (&rows)[kRows],
                                           const int (&row)[kRows], unsigned int chunk, const half_t* x, bool vectors,
-                                          Sums& sums) {
+                                          bool& fresh, Sums& sums) {
   Vector<16> codes[kRows];
   GroupFacts facts[kRows];
 #pragma unroll
@@ -41,6 +41,8 @@ __device__ __forceinline__ void add_chunk(const Weights& weights, const char* co
   const int group = kGroup == 0 ? 0 : static_cast<int>(chunk / (kGroup == 0 ? 1 : kGroup / 32));
 #pragma unroll
   for (int r = 0; r < kRows; ++r) facts[r] = GroupPlace(weights, group, row[r]).load(0);
+  if (fresh) wait_for_predecessor();
+  fresh = false;
 #pragma unroll
   for (int c = 0; c < kBatch; ++c) {
     float share[32], of_x;
@@ -76,12 +78,14 @@ __device__ __forceinline__ void multiply(const Weights& weights, const half_t* x
     rows[r] = weights.codes + row[r] * weights.pitch();
   }
   Sums sums = {};
+  bool fresh = true;  // the weights of the first chunk are in flight before x is asked for
   if (first_row < weights.rows) {
     const unsigned int chunks = static_cast<unsigned int>(weights.chunks());
 #pragma unroll 1
     for (unsigned int chunk = warp % kWarps * 32 + lane; chunk < chunks; chunk += kWarps * 32)
-      add_chunk(weights, rows, row, chunk, x, vectors, sums);
+      add_chunk(weights, rows, row, chunk, x, vectors, fresh, sums);
   }
+  if (fresh) wait_for_predecessor();
 #pragma unroll
   for (int r = 0; r < kRows; ++r) {
 #pragma unroll

@@ -178,6 +178,7 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
     });
     if (fresh) {
       fresh = false;
+      wait_for_predecessor();
       if constexpr (kShared) {
         stage(x, weights.columns, source.vectors, held);
         __syncthreads();
@@ -235,6 +236,7 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
   for (int i = 0; i < kRing; ++i) copy(i * kSlotBytes);
   Step step;
   if (count > 0) load_facts<false, 0>(weights, place, walk, step);
+  wait_for_predecessor();
   stage(x, weights.columns, source.vectors, held);
   __syncthreads();
   Share share = {};

@@ -66,9 +66,11 @@ __device__ __forceinline__ void add_vectors(const Rows& rows, const Element* x, 
 }
 
 extern "C" __global__ void __launch_bounds__(block_size, min_blocks_per_sm)
-    moe_gemv(const Element* __restrict__ w, const int* __restrict__ ids, const float* __restrict__ share,
-             const Element* __restrict__ x, Output* __restrict__ y, int M, int K, int, int, int) {
+    moe_gemv(const Element* __restrict__ w, const int* ids, const float* share, const Element* x,
+             Output* __restrict__ y, int M, int K, int, int, int) {
   __shared__ float partial[block_size / 32][kAll];
+  let_successor_start();
+  wait_for_predecessor();  // which experts are chosen is an activation
   const int lane = threadIdx.x % kLanes, team = threadIdx.x / kLanes;
   const unsigned int wanted = (blockIdx.x * kTeams + team) * kRows;
   // A team beyond the last row does the last ones once more, with the same result.

@@ -7,11 +7,12 @@ constexpr int kChosen = FACT_chosen;
 constexpr bool kSum = FACT_sum;
 
 extern "C" __global__ void __launch_bounds__(block_size, min_blocks_per_sm)
-    moe_gemv(const uint8_t* __restrict__ w, const Scale* __restrict__ scale, const int* __restrict__ ids,
-             const float* __restrict__ share, const half_t* __restrict__ x, Output* __restrict__ y, int M, int K, int,
-             int, int, int) {
+    moe_gemv(const uint8_t* __restrict__ w, const Scale* __restrict__ scale, const int* ids, const float* share,
+             const half_t* x, Output* __restrict__ y, int M, int K, int, int, int, int) {
   extern __shared__ __align__(16) char held[];
   __shared__ Partial partial;
+  let_successor_start();
+  wait_for_predecessor();  // which experts are chosen is an activation
   const int warp = threadIdx.x / 32 % kWarps, slot = kSum ? warp / kStride : blockIdx.y;
   const long long expert = ids[slot];
   Weights weights = {reinterpret_cast<const char*>(w), scale, nullptr, nullptr, kGated ? 2 * M : M, K};
