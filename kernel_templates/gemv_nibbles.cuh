@@ -73,22 +73,23 @@ struct GroupFacts {
 // Where the facts of one group lie, from a row on.
 struct GroupPlace {
   const Scale* scale;
-  const uint8_t* zero;
+  const uint8_t* zero;  // of row 0
   const half_t* offset;
+  int row;
 
-  __device__ __forceinline__ GroupPlace(const Weights& weights, int group, int row) {
+  __device__ __forceinline__ GroupPlace(const Weights& weights, int group, int first_row) : row(first_row) {
     const long long at = static_cast<long long>(group) * weights.rows + row;
     scale = weights.scale + at;
     if constexpr (kZeros == Zeros::points)
-      zero = weights.zero + group * ((static_cast<long long>(weights.rows) + 1) / 2) + row / 2;
+      zero = weights.zero + group * ((static_cast<long long>(weights.rows) + 1) / 2);
     if constexpr (kZeros == Zeros::offsets) offset = weights.offset + at;
   }
-  // `row` rows further down; for zero points a multiple of two.
-  __device__ __forceinline__ GroupFacts load(int row) const {
+  // Of the row that is `below` rows further down.
+  __device__ __forceinline__ GroupFacts load(int below) const {
     GroupFacts facts = {};
-    facts.scale = scale[row];
-    if constexpr (kZeros == Zeros::points) facts.zero = zero[row / 2];
-    if constexpr (kZeros == Zeros::offsets) facts.offset = offset[row];
+    facts.scale = scale[below];
+    if constexpr (kZeros == Zeros::points) facts.zero = zero[(row + below) / 2];
+    if constexpr (kZeros == Zeros::offsets) facts.offset = offset[below];
     return facts;
   }
 };

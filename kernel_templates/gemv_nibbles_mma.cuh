@@ -1,7 +1,10 @@
-// Tensor cores: a warp owns row_tiles tiles of 16 rows and, with warps_per_tile - 1 others, walks along K in steps of
-// 128. A lane holds 16 bytes of rows g and g + 8 of each tile as they lie in memory: they are its parts of a, since the
-// order of k within a product is free. x is in the columns of b that are needed, zeros in the others: a column for each
-// column of x and, where a step has several groups, for each group, so that a product never mixes groups.
+// Tensor cores: a warp owns row_tiles tiles and, with warps_per_tile - 1 others, walks along K in steps of 128
+// row_split. A tile is 16 rows of a product's a; these are row_split neighbouring parts of 16 / row_split rows of the
+// matrix, so that a load takes 64 row_split bytes of a row. A lane holds 16 bytes of rows g and g + 8 of each tile as
+// they lie in memory: they are its parts of a, since the order of k within a product is free. x is in the columns of b
+// that are needed, zeros in the others: a column for each column of x, each part of a row and, where 128 columns have
+// several groups, each group, so that a product never mixes groups; of what it makes of one part with the columns of
+// another nothing is used.
 #pragma once
 
 #include "gemv_nibbles_x.cuh"
@@ -19,25 +22,28 @@ struct Walk {
   int row;                      // the first of them
   int step;                     // the next one
 
-  // Part `half` of tile r is so many rows further down than the first one.
+  // Half `half` of tile r is so many rows further down than the first one.
   __device__ __forceinline__ static int below(const Weights& weights, int r, int half) {
-    return kGated ? r / 2 * 16 + half * 8 + (r % 2 == 0 ? 0 : weights.rows / 2) : r * 16 + half * 8;
+    const int tile = kGated ? r / 2 : r;
+    return tile * (16 / kSplit) + half * (8 / kSplit) + (kGated && r % 2 == 1 ? weights.rows / 2 : 0);
   }
   __device__ __forceinline__ Walk(const Weights& weights, const Place& place, int first_row, int first_step)
-      : row(first_row + place.g), step(first_step) {
+      : row(first_row + place.row), step(first_step) {
 #pragma unroll
     for (int r = 0; r < kTiles; ++r) {
 #pragma unroll
       for (int half = 0; half < 2; ++half)
-        rows[r][half] = weights.codes + (row + below(weights, r, half)) * weights.pitch() + (step * 4 + place.t) * 16;
+        rows[r][half] = weights.codes + (row + below(weights, r, half)) * weights.pitch() + chunk(place) * 16ll;
     }
   }
+  // Of this lane's rows, at the next step.
+  __device__ __forceinline__ int chunk(const Place& place) const { return (step * kSplit + place.part) * 4 + place.t; }
 
   __device__ __forceinline__ void advance(int steps) {
 #pragma unroll
     for (int r = 0; r < kTiles; ++r) {
-      rows[r][0] += static_cast<long long>(steps) * 64;
-      rows[r][1] += static_cast<long long>(steps) * 64;
+      rows[r][0] += static_cast<long long>(steps) * kStepBytes;
+      rows[r][1] += static_cast<long long>(steps) * kStepBytes;
     }
     step += steps;
   }
@@ -49,7 +55,7 @@ template <bool whole, int u>
 __device__ __forceinline__ void load_facts(const Weights& weights, const Place& place, const Walk& walk, Step& to) {
 #pragma unroll
   for (int e = 0; e < kScales; ++e) {
-    int group = kGroup == 0 ? 0 : (walk.step + u * kStride) * kClasses + place.class_of(e);
+    int group = kGroup == 0 ? 0 : ((walk.step + u * kStride) * kSplit + place.part) * kClasses + place.class_of(e);
     if constexpr (!whole) group = min(group, weights.groups() - 1);
     const GroupPlace facts(weights, group, walk.row);
 #pragma unroll
@@ -64,7 +70,7 @@ __device__ __forceinline__ void load_facts(const Weights& weights, const Place& 
 template <bool whole, int u>
 __device__ __forceinline__ void load_step(const Weights& weights, const Place& place, const Walk& walk, bool wanted,
                                           Step& to) {
-  constexpr int offset = u * kStride * 64;
+  constexpr int offset = u * kStride * kStepBytes;
 #pragma unroll
   for (int r = 0; r < kTiles; ++r) {
 #pragma unroll
@@ -96,8 +102,8 @@ __device__ __forceinline__ void multiply_odd(float (&sum)[4], const Vector<16>& 
 
 // One step for one pass over the columns. Sums of codes are in units of `even`, those of `odd` and of x alone in units
 // of `odd`.
-__device__ __forceinline__ void multiply_step(const Step& step, const Walk& walk, const Share& share,
-                                              float (&sum)[kTiles][2][kResults]) {
+__device__ __forceinline__ void multiply_step(const Weights& weights, const Step& step, const Walk& walk,
+                                              const Share& share, float (&sum)[kTiles][2][kResults]) {
   float of_x[4] = {};
   if constexpr (kCorrects) {
     float of_odd[4] = {};
@@ -123,7 +129,9 @@ __device__ __forceinline__ void multiply_step(const Step& step, const Walk& walk
     if constexpr (kZeros == Zeros::points) {
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        odd[i] = i % 2 < kResults ? -of_x[i % 2] * zero_value(step.facts[r][i / 2][i % 2 % kScales], walk.row) : 0.0f;
+        odd[i] = i % 2 < kResults ? -of_x[i % 2] * zero_value(step.facts[r][i / 2][i % 2 % kScales],
+                                                              walk.row + Walk::below(weights, r, i / 2))
+                                  : 0.0f;
     }
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
@@ -146,15 +154,15 @@ __device__ __forceinline__ void multiply_step(const Step& step, const Walk& walk
 }
 
 template <bool whole, int u>
-__device__ __forceinline__ void multiply_passes(const Step& step, const Place& place, const Walk& walk,
-                                                const Source& source, Share& share, Sums& sums) {
+__device__ __forceinline__ void multiply_passes(const Weights& weights, const Step& step, const Place& place,
+                                                const Walk& walk, const Source& source, Share& share, Sums& sums) {
   repeat<kPasses>([&](auto pass) {
     if constexpr (kBatch % kColumns != 0) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) share[j] = {};
     }
     source.take<whole, u, pass.value>(place, walk.step + u * kStride, share);
-    multiply_step(step, walk, share, sums[pass.value]);
+    multiply_step(weights, step, walk, share, sums[pass.value]);
   });
 }
 
@@ -166,7 +174,8 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
                                           char* held, int first_column, Sums& sums) {
   Source source(place, x, weights.columns, held, walk.step, first_column);
   const unsigned int columns = static_cast<unsigned int>(weights.columns), first = static_cast<unsigned int>(walk.step);
-  const unsigned int whole = kShared || source.vectors ? columns / 128 : 0, all = (columns + 127) / 128;
+  const unsigned int whole = kShared || source.vectors ? columns / kStepColumns : 0,
+                     all = (columns + kStepColumns - 1) / kStepColumns;
   int left = whole > first ? static_cast<int>((whole - first + kStride - 1) / kStride) : 0;
   Share share = {};
   bool fresh = true;
@@ -185,7 +194,7 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
       }
     }
     repeat<kSteps>([&](auto u) {
-      if (u.value < left) multiply_passes<true, u.value>(steps[u.value], place, walk, source, share, sums);
+      if (u.value < left) multiply_passes<true, u.value>(weights, steps[u.value], place, walk, source, share, sums);
     });
     const int done = min(left, kSteps) * kStride;
     walk.advance(done);
@@ -196,8 +205,8 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
 #pragma unroll 1
   while (static_cast<unsigned int>(walk.step) < all) {
     Step step;
-    load_step<false, 0>(weights, place, walk, walk.step * 4 + place.t < weights.chunks(), step);
-    multiply_passes<false, 0>(step, place, walk, source, share, sums);
+    load_step<false, 0>(weights, place, walk, walk.chunk(place) < weights.chunks(), step);
+    multiply_passes<false, 0>(weights, step, place, walk, source, share, sums);
     walk.advance(kStride);
     source.advance(kStride);
   }
@@ -214,22 +223,22 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
                                           char* held, int first_column, Sums& sums) {
   Source source(place, x, weights.columns, held, walk.step, first_column);
   const unsigned int columns = static_cast<unsigned int>(weights.columns), first = static_cast<unsigned int>(walk.step);
-  const unsigned int all = (columns + 127) / 128;
+  const unsigned int all = (columns + kStepColumns - 1) / kStepColumns;
   const int count = all > first ? static_cast<int>((all - first + kStride - 1) / kStride) : 0,
             chunks = weights.chunks();
   const SharedPointer mine = shared_pointer(held) + static_cast<int>(kStaged * staged_bytes(weights.columns)) +
                              static_cast<int>(threadIdx.x / 32 * (kRing * kSlotBytes) + threadIdx.x % 32 * 16);
-  int chunk = walk.step * 4 + place.t;  // that is copied next
+  int chunk = walk.chunk(place);  // that is copied next
   const auto copy = [&](int slot) {
 #pragma unroll
     for (int r = 0; r < kTiles; ++r) {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         copy_async_16(mine + slot, (r * 2 + half) * 512, walk.rows[r][half], chunk < chunks);
-        walk.rows[r][half] += kStride * 64;
+        walk.rows[r][half] += kStride * kStepBytes;
       }
     }
-    chunk += kStride * 4;
+    chunk += kStride * 4 * kSplit;
     commit_copies();
   };
 #pragma unroll 1
@@ -250,7 +259,7 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
       bring_shared<r.value * 1024>(true, mine + slot, step.codes[r.value][0]);
       bring_shared<r.value * 1024 + 512>(true, mine + slot, step.codes[r.value][1]);
     });
-    multiply_passes<true, 0>(step, place, walk, source, share, sums);
+    multiply_passes<true, 0>(weights, step, place, walk, source, share, sums);
     copy(slot);
     slot = slot + kSlotBytes == kRing * kSlotBytes ? 0 : slot + kSlotBytes;
     walk.step += kStride;
@@ -268,10 +277,6 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
 
 #endif
 
-// A lane's sums over the groups of a step, added up: of `kValues` columns in every `kLaneClasses`th lane.
-constexpr int kValues = kClasses == 1 ? kResults : 1;
-constexpr int kLaneClasses = kResults == 1 ? kClasses : kClasses == 4 ? 2 : 1;
-
 // What the warps of a block have, by column of x and row of their tiles.
 struct Partial {
   float of[kTeams * kWarps][kBatch][kTileRows];
@@ -286,14 +291,16 @@ struct Partial {
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
 #pragma unroll
-          for (int v = 0; v < kValues; ++v) {
-            float sum = sums[pass][r][half][v];
-            if constexpr (kValues < kResults) sum += sums[pass][r][half][kResults - 1];
+          for (int column = 0; column < kColumns; ++column) {
+            float sum = 0;
 #pragma unroll
-            for (int away = 1; away < kLaneClasses; away *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, away);
-            const int column = place.t / kLaneClasses * kValues + v, c = pass * kColumns + column;
-            if (place.t % kLaneClasses == 0 && column < kColumns && c < kBatch)
-              of[warp][c][r * 16 + half * 8 + place.g] = sum * factor;
+            for (int e = 0; e < kResults; ++e)
+              sum += place.column_of_result(e) == column ? sums[pass][r][half][e] : 0.0f;
+#pragma unroll
+            for (int away = 1; away < 4 * kSplit; away *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, away);
+            const int c = pass * kColumns + column;
+            if (place.t == 0 && place.part == 0 && c < kBatch)
+              of[warp][c][r * (16 / kSplit) + half * (8 / kSplit) + place.row] = sum * factor;
           }
         }
       }

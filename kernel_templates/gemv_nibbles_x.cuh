@@ -13,7 +13,8 @@ constexpr int kStride = kWarps;
 #if ring == 0
 constexpr int kSteps = steps_in_flight;
 #endif
-constexpr int kTileRows = 16 * kTiles;
+constexpr int kSplit = row_split;  // parts of a row that are rows of their own to a product
+constexpr int kTileRows = 16 / kSplit * kTiles;
 #ifdef FACT_glu
 constexpr bool kGated = FACT_glu;  // every other tile is of the rows of a second matrix, which follows the first
 #else
@@ -21,13 +22,15 @@ constexpr bool kGated = false;
 #endif
 constexpr int kOutRows = kGated ? kTileRows / 2 : kTileRows;  // of y, that a team makes
 constexpr int kTeams = block_size / 32 / kWarps;
+constexpr int kStepColumns = 128 * kSplit, kStepBytes = 64 * kSplit;
 constexpr bool kShared = x_from == x_from_shared;
 constexpr CacheHint kHint = cache_hint == cache_hint_streaming ? CacheHint::streaming : CacheHint::streaming_l2_256;
 
-constexpr int kClasses = kGroup == 0 || kGroup >= 128 ? 1 : 128 / (kGroup == 0 ? 1 : kGroup);  // groups in a step
-constexpr int kColumns = kBatch < 8 / kClasses ? kBatch : 8 / kClasses;                        // of x, in one product
+constexpr int kClasses = kGroup == 0 || kGroup >= 128 ? 1 : 128 / (kGroup == 0 ? 1 : kGroup);  // groups in 128 columns
+constexpr int kApiece = kSplit * kClasses;                             // columns of b for one of x
+constexpr int kColumns = kBatch < 8 / kApiece ? kBatch : 8 / kApiece;  // of x, in one product
 constexpr int kPasses = (kBatch + kColumns - 1) / kColumns;
-constexpr int kUsed = kColumns * kClasses;     // columns of b
+constexpr int kUsed = kColumns * kApiece;      // columns of b
 constexpr int kApart = kUsed <= 4 ? 2 : 1;     // from one to the next
 constexpr int kResults = kApart == 2 ? 1 : 2;  // columns of which a lane has results
 constexpr int kScales = kClasses == 1 ? 1 : kResults;
@@ -35,16 +38,23 @@ constexpr int kScales = kClasses == 1 ? 1 : kResults;
 // What this lane is to a product.
 struct Place {
   int g, t;
-  int column;  // of x in the first pass, that it brings to b
+  int part, row;      // of its weights: which part of which row of a half tile
+  int column, range;  // of what it brings to b: the column of x in the first pass, the part of a step
   bool brings;
 
-  __device__ __forceinline__ explicit Place(int lane) : g(lane / 4), t(lane % 4) {
+  __device__ __forceinline__ explicit Place(int lane) : g(lane / 4), t(lane % 4), part(g % kSplit), row(g / kSplit) {
     const int used = g / kApart;
-    column = used / kClasses;
+    column = used / kApiece;
+    range = used / kClasses % kSplit;
     brings = g % kApart == 0 && used < kUsed && t / (4 / kClasses) == used % kClasses;
   }
-  // Which of a step's groups result `e` is of.
+  // Which of the groups of 128 columns result `e` is of.
   __device__ __forceinline__ int class_of(int e) const { return (t * kResults + e) % kClasses; }
+  // Which column of x it is of; -1: of none, or of another part of a row than this lane's weights.
+  __device__ __forceinline__ int column_of_result(int e) const {
+    const int used = t * kResults + e;
+    return used < kUsed && used / kClasses % kSplit == part ? used / kApiece : -1;
+  }
 };
 
 // This lane's 32 elements of x in a step, as products take them: of each eight two words go with `even` and two with
@@ -78,11 +88,12 @@ __device__ __forceinline__ void bring_shared(bool brings, SharedPointer from, Ve
 #endif
 
 __device__ __forceinline__ long long staged_bytes(int columns) {  // of one column of x
-  return (static_cast<long long>(columns) + 127) / 128 * 256;
+  return (static_cast<long long>(columns) + kStepColumns - 1) / kStepColumns * (256 * kSplit);
 }
 
-// `kStaged` columns of x to shared memory, where the four lanes of a step's share lie side by side: chunk j of lane t
-// of step s at 256 s + 64 j + 16 t. Every thread of the block calls it.
+// `kStaged` columns of x to shared memory, where what four lanes take at once lies side by side: chunk j of lane t
+// of the 128 columns from 128 b on is at 256 b + 64 (j ^ b % kSplit % 4) + 16 t, so that neighbouring parts of a row
+// come from different banks. Every thread of the block calls it.
 __device__ __forceinline__ void stage(const half_t* x, int columns, bool vectors, char* to) {
   const unsigned int end = static_cast<unsigned int>(columns),
                      count = static_cast<unsigned int>(staged_bytes(columns) / 16);
@@ -91,7 +102,8 @@ __device__ __forceinline__ void stage(const half_t* x, int columns, bool vectors
     const half_t* column = x + static_cast<long long>(c) * columns;
 #pragma unroll 1
     for (unsigned int i = threadIdx.x; i < count; i += block_size) {
-      const unsigned int at = i * 8, chunk = i % 16, place = (i / 16 * 16 + chunk % 4 * 4 + chunk / 4) * 16;
+      const unsigned int at = i * 8, chunk = i % 16, part = i / 16 % kSplit,
+                         place = (i / 16 * 16 + (chunk % 4 ^ part % 4) * 4 + chunk / 4) * 16;
       const Vector<16> eight = vectors && at + 8 <= end
                                    ? load_vector<CacheHint::read_only, 16>(reinterpret_cast<const char*>(column + at))
                                    : load_eight(column, at, end);
@@ -113,12 +125,14 @@ struct Source {
                                     int first)
       : columns(columns_of_w), vectors(has_vectors(x, columns_of_w)) {
     const int c = first + (place.column < kBatch ? place.column : 0);
-    column = x + static_cast<long long>(c) * columns + static_cast<long long>(step) * 128 + place.t * 32;
-    shared = shared_pointer(held) + (static_cast<int>(c * staged_bytes(columns)) + step * 256 + place.t * 16);
+    column = x + static_cast<long long>(c) * columns + static_cast<long long>(step) * kStepColumns + place.range * 128 +
+             place.t * 32;
+    shared = shared_pointer(held) +
+             (static_cast<int>(c * staged_bytes(columns)) + (step * kSplit + place.range) * 256 + place.t * 16);
   }
   __device__ __forceinline__ void advance(int steps) {
-    column += static_cast<long long>(steps) * 128;
-    shared += steps * 256;
+    column += static_cast<long long>(steps) * kStepColumns;
+    shared += steps * (256 * kSplit);
   }
 
   // Of the step that is `u` steps of this warp ahead; `at` is that step's number.
@@ -129,12 +143,12 @@ struct Source {
     repeat<4>([&](auto j) {
       if constexpr (kShared) {
         const SharedPointer from = shared + (pass == 0 ? 0 : static_cast<int>(pass * kColumns * staged_bytes(columns)));
-        bring_shared<u * kStride * 256 + j.value * 64>(brings, from, share[j.value]);
+        bring_shared<u * kStride * 256 * kSplit>(brings, from + (j.value ^ place.range % 4) * 64, share[j.value]);
       } else if constexpr (whole) {
-        bring<u * kStride * 256 + j.value * 16>(brings, reinterpret_cast<const char*>(column + skipped),
-                                                share[j.value]);
+        bring<u * kStride * 256 * kSplit + j.value * 16>(brings, reinterpret_cast<const char*>(column + skipped),
+                                                         share[j.value]);
       } else if (brings) {
-        const unsigned int first = static_cast<unsigned int>(at) * 128 + place.t * 32;
+        const unsigned int first = static_cast<unsigned int>(at) * kStepColumns + place.range * 128 + place.t * 32;
         share[j.value] = load_eight(column + skipped - first, first + j.value * 8, static_cast<unsigned int>(columns));
       }
     });
