@@ -277,32 +277,61 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
 
 #endif
 
+// How many of 2 kTiles values a lane is left with when they are added up over lanes.
+constexpr int kLeft = 2 * kTiles > 4 * kSplit ? 2 * kTiles / (4 * kSplit) : 1;
+
+// The sums of `count` values over the lanes that differ in the bits of `away` ... 2 kSplit: in every round a lane hands
+// half of its values on. It is left with one, whose number is `number`, and with the lanes that differ in `shared`
+// bits.
+template <int count, int away>
+__device__ __forceinline__ void add_lanes(float (&values)[count], int lane, int& number, int& shared) {
+  if constexpr (away < 4 * kSplit) {
+    if constexpr (count == 1) {
+      values[0] += __shfl_xor_sync(0xffffffffu, values[0], away);
+      shared |= away;
+      add_lanes<1, away * 2>(values, lane, number, shared);
+    } else {
+      const bool upper = (lane & away) != 0;
+      float rest[count / 2];
+#pragma unroll
+      for (int i = 0; i < count / 2; ++i) {
+        const float mine = upper ? values[i + count / 2] : values[i], other = upper ? values[i] : values[i + count / 2];
+        rest[i] = mine + __shfl_xor_sync(0xffffffffu, other, away);
+      }
+      number += upper ? count / 2 : 0;
+      add_lanes<count / 2, away * 2>(rest, lane, number, shared);
+#pragma unroll
+      for (int i = 0; i < count / 2 && i < kLeft; ++i) values[i] = rest[i];
+    }
+  }
+}
+
 // What the warps of a block have, by column of x and row of their tiles.
 struct Partial {
   float of[kTeams * kWarps][kBatch][kTileRows];
 
   // `factor` times what this warp has.
   __device__ __forceinline__ void put(const Place& place, const Sums& sums, float factor) {
-    const int warp = threadIdx.x / 32;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 #pragma unroll
     for (int pass = 0; pass < kPasses; ++pass) {
 #pragma unroll
-      for (int r = 0; r < kTiles; ++r) {
+      for (int column = 0; column < kColumns; ++column) {
+        float values[2 * kTiles];
 #pragma unroll
-        for (int half = 0; half < 2; ++half) {
+        for (int i = 0; i < 2 * kTiles; ++i) {
+          values[i] = 0;
 #pragma unroll
-          for (int column = 0; column < kColumns; ++column) {
-            float sum = 0;
-#pragma unroll
-            for (int e = 0; e < kResults; ++e)
-              sum += place.column_of_result(e) == column ? sums[pass][r][half][e] : 0.0f;
-#pragma unroll
-            for (int away = 1; away < 4 * kSplit; away *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, away);
-            const int c = pass * kColumns + column;
-            if (place.t == 0 && place.part == 0 && c < kBatch)
-              of[warp][c][r * (16 / kSplit) + half * (8 / kSplit) + place.row] = sum * factor;
-          }
+          for (int e = 0; e < kResults; ++e)
+            values[i] += place.column_of_result(e) == column ? sums[pass][i / 2][i % 2][e] : 0.0f;
         }
+        int number = 0, shared = 0;
+        add_lanes<2 * kTiles, 1>(values, lane, number, shared);
+        const int c = pass * kColumns + column;
+#pragma unroll
+        for (int i = 0; i < kLeft; ++i)
+          if ((lane & shared) == 0 && c < kBatch)
+            of[warp][c][(number + i) * (8 / kSplit) + place.row] = values[i] * factor;
       }
     }
   }

@@ -28,9 +28,10 @@ extern "C" __global__ void __launch_bounds__(block_size, min_blocks_per_sm)
   for_each_result([&](int, int row) {
     float result;
     if constexpr (kGated) {
-      const int tile_row = row / 16 * 32 + row % 16;
+      constexpr int kRows = 16 / kSplit;  // of a tile
+      const int tile_row = row / kRows * 2 * kRows + row % kRows;
       const float gate = partial.sum(0, tile_row);
-      result = gate / (1 + expf(-gate)) * partial.sum(0, tile_row + 16);
+      result = gate / (1 + expf(-gate)) * partial.sum(0, tile_row + kRows);
     } else {
       result = partial.sum(0, row);
     }
