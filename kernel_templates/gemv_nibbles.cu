@@ -3,20 +3,18 @@
 #include "gemv_nibbles.cuh"
 
 #if variant == variant_mma
-#include "gemv_nibbles_mma.cuh"
+#if ring > 0
+#include "gemv_nibbles_ring.cuh"
+#else
+#include "gemv_nibbles_registers.cuh"
+#endif
 
 __device__ __forceinline__ void multiply(const Weights& weights, const half_t* x, Output* y, char* held) {
-  __shared__ Partial partial;
-  const Place place(threadIdx.x % 32);
-  const int first_row = first_row_of_team(weights.rows);
-  Walk walk(weights, place, first_row, threadIdx.x / 32 % kWarps);
-  Sums sums = {};
-  walk_rows(weights, place, walk, x, held, 0, sums);
-  partial.put(place, sums, Codes::unit);
-  __syncthreads();
-  for_each_result([&](int c, int row) {
-    y[static_cast<long long>(c) * weights.rows + first_row + row] = from_float<Output>(partial.sum(c, row));
-  });
+  multiply_rows(weights, weights.rows, x, held, threadIdx.x / 32 % kWarps, 0, Codes::unit,
+                [&](const Partial& partial, int c, int row, int first_row) {
+                  y[static_cast<long long>(c) * weights.rows + first_row + row] =
+                      from_float<Output>(partial.sum(c, row));
+                });
 }
 #else
 #include "gemv_nibbles_fma.cuh"

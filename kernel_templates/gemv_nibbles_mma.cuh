@@ -49,15 +49,15 @@ struct Walk {
   }
 };
 
-// Of step walk.step + u * kStride. A step that the row does not fill has groups that are not there: the last one stands
-// for them.
-template <bool whole, int u>
-__device__ __forceinline__ void load_facts(const Weights& weights, const Place& place, const Walk& walk, Step& to) {
+// Of one step, of rows from `row` on. A step that the row does not fill has groups that are not there: the last one
+// stands for them.
+template <bool whole>
+__device__ __forceinline__ void load_facts(const Weights& weights, const Place& place, int row, int step, Step& to) {
 #pragma unroll
   for (int e = 0; e < kScales; ++e) {
-    int group = kGroup == 0 ? 0 : ((walk.step + u * kStride) * kSplit + place.part) * kClasses + place.class_of(e);
+    int group = kGroup == 0 ? 0 : (step * kSplit + place.part) * kClasses + place.class_of(e);
     if constexpr (!whole) group = min(group, weights.groups() - 1);
-    const GroupPlace facts(weights, group, walk.row);
+    const GroupPlace facts(weights, group, row);
 #pragma unroll
     for (int r = 0; r < kTiles; ++r) {
 #pragma unroll
@@ -81,7 +81,7 @@ __device__ __forceinline__ void load_step(const Weights& weights, const Place& p
         to.codes[r][half] = load_vector_if<kHint, 16, offset>(wanted, walk.rows[r][half]);
     }
   }
-  load_facts<whole, u>(weights, place, walk, to);
+  load_facts<whole>(weights, place, walk.row, walk.step + u * kStride, to);
 }
 
 __device__ __forceinline__ void multiply_even(float (&sum)[4], const Vector<16>& upper, const Vector<16>& lower, int j,
@@ -102,8 +102,8 @@ __device__ __forceinline__ void multiply_odd(float (&sum)[4], const Vector<16>& 
 
 // One step for one pass over the columns. Sums of codes are in units of `even`, those of `odd` and of x alone in units
 // of `odd`.
-__device__ __forceinline__ void multiply_step(const Weights& weights, const Step& step, const Walk& walk,
-                                              const Share& share, float (&sum)[kTiles][2][kResults]) {
+__device__ __forceinline__ void multiply_step(const Weights& weights, const Step& step, int row, const Share& share,
+                                              float (&sum)[kTiles][2][kResults]) {
   float of_x[4] = {};
   if constexpr (kCorrects) {
     float of_odd[4] = {};
@@ -130,7 +130,7 @@ __device__ __forceinline__ void multiply_step(const Weights& weights, const Step
 #pragma unroll
       for (int i = 0; i < 4; ++i)
         odd[i] = i % 2 < kResults ? -of_x[i % 2] * zero_value(step.facts[r][i / 2][i % 2 % kScales],
-                                                              walk.row + Walk::below(weights, r, i / 2))
+                                                              row + Walk::below(weights, r, i / 2))
                                   : 0.0f;
     }
 #pragma unroll
@@ -153,129 +153,19 @@ __device__ __forceinline__ void multiply_step(const Weights& weights, const Step
   }
 }
 
+// For all columns. `u` as in Source::take; `at` is the number of the step.
 template <bool whole, int u>
-__device__ __forceinline__ void multiply_passes(const Weights& weights, const Step& step, const Place& place,
-                                                const Walk& walk, const Source& source, Share& share, Sums& sums) {
+__device__ __forceinline__ void multiply_passes(const Weights& weights, const Step& step, const Place& place, int row,
+                                                int at, const Source& source, Share& share, Sums& sums) {
   repeat<kPasses>([&](auto pass) {
     if constexpr (kBatch % kColumns != 0) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) share[j] = {};
     }
-    source.take<whole, u, pass.value>(place, walk.step + u * kStride, share);
-    multiply_step(weights, step, walk, share, sums[pass.value]);
+    source.take<whole, u, pass.value>(place, at, share);
+    multiply_step(weights, step, row, share, sums[pass.value]);
   });
 }
-
-#if ring == 0
-
-// All of one lane: up to kSteps steps are in flight before the first product of them, and those of the first round
-// before x is asked for.
-__device__ __forceinline__ void walk_rows(const Weights& weights, const Place& place, Walk& walk, const half_t* x,
-                                          char* held, int first_column, Sums& sums) {
-  Source source(place, x, weights.columns, held, walk.step, first_column);
-  const unsigned int columns = static_cast<unsigned int>(weights.columns), first = static_cast<unsigned int>(walk.step);
-  const unsigned int whole = kShared || source.vectors ? columns / kStepColumns : 0,
-                     all = (columns + kStepColumns - 1) / kStepColumns;
-  int left = whole > first ? static_cast<int>((whole - first + kStride - 1) / kStride) : 0;
-  Share share = {};
-  bool fresh = true;
-#pragma unroll 1
-  do {
-    Step steps[kSteps];
-    repeat<kSteps>([&](auto u) {
-      if (u.value < left) load_step<true, u.value>(weights, place, walk, true, steps[u.value]);
-    });
-    if (fresh) {
-      fresh = false;
-      wait_for_predecessor();
-      if constexpr (kShared) {
-        stage(x, weights.columns, source.vectors, held);
-        __syncthreads();
-      }
-    }
-    repeat<kSteps>([&](auto u) {
-      if (u.value < left) multiply_passes<true, u.value>(weights, steps[u.value], place, walk, source, share, sums);
-    });
-    const int done = min(left, kSteps) * kStride;
-    walk.advance(done);
-    source.advance(done);
-    left -= kSteps;
-  } while (left > 0);
-  // A last step that the row does not fill, or all of them where x lies at an odd address.
-#pragma unroll 1
-  while (static_cast<unsigned int>(walk.step) < all) {
-    Step step;
-    load_step<false, 0>(weights, place, walk, walk.chunk(place) < weights.chunks(), step);
-    multiply_passes<false, 0>(weights, step, place, walk, source, share, sums);
-    walk.advance(kStride);
-    source.advance(kStride);
-  }
-}
-
-#else
-
-constexpr int kRing = ring;
-constexpr int kSlotBytes = kTiles * 1024;  // of a warp
-
-// All of one lane: kRing steps are on their way to shared memory, from before x is asked for. A lane reads what it has
-// copied itself, so that no thread waits for another.
-__device__ __forceinline__ void walk_rows(const Weights& weights, const Place& place, Walk& walk, const half_t* x,
-                                          char* held, int first_column, Sums& sums) {
-  Source source(place, x, weights.columns, held, walk.step, first_column);
-  const unsigned int columns = static_cast<unsigned int>(weights.columns), first = static_cast<unsigned int>(walk.step);
-  const unsigned int all = (columns + kStepColumns - 1) / kStepColumns;
-  const int count = all > first ? static_cast<int>((all - first + kStride - 1) / kStride) : 0,
-            chunks = weights.chunks();
-  const SharedPointer mine = shared_pointer(held) + static_cast<int>(kStaged * staged_bytes(weights.columns)) +
-                             static_cast<int>(threadIdx.x / 32 * (kRing * kSlotBytes) + threadIdx.x % 32 * 16);
-  int chunk = walk.chunk(place);  // that is copied next
-  const auto copy = [&](int slot) {
-#pragma unroll
-    for (int r = 0; r < kTiles; ++r) {
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        copy_async_16(mine + slot, (r * 2 + half) * 512, walk.rows[r][half], chunk < chunks);
-        walk.rows[r][half] += kStride * kStepBytes;
-      }
-    }
-    chunk += kStride * 4 * kSplit;
-    commit_copies();
-  };
-#pragma unroll 1
-  for (int i = 0; i < kRing; ++i) copy(i * kSlotBytes);
-  Step step;
-  if (count > 0) load_facts<false, 0>(weights, place, walk, step);
-  wait_for_predecessor();
-  stage(x, weights.columns, source.vectors, held);
-  __syncthreads();
-  Share share = {};
-  int slot = 0;
-#pragma unroll 1
-  for (int i = 0; i < count; ++i) {
-    Step next;
-    if (i + 1 < count) load_facts<false, 1>(weights, place, walk, next);
-    wait_for_copies<kRing - 1>();
-    repeat<kTiles>([&](auto r) {
-      bring_shared<r.value * 1024>(true, mine + slot, step.codes[r.value][0]);
-      bring_shared<r.value * 1024 + 512>(true, mine + slot, step.codes[r.value][1]);
-    });
-    multiply_passes<true, 0>(weights, step, place, walk, source, share, sums);
-    copy(slot);
-    slot = slot + kSlotBytes == kRing * kSlotBytes ? 0 : slot + kSlotBytes;
-    walk.step += kStride;
-    source.advance(kStride);
-#pragma unroll
-    for (int r = 0; r < kTiles; ++r) {
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-#pragma unroll
-        for (int e = 0; e < kScales; ++e) step.facts[r][half][e] = next.facts[r][half][e];
-      }
-    }
-  }
-}
-
-#endif
 
 // How many of 2 kTiles values a lane is left with when they are added up over lanes.
 constexpr int kLeft = 2 * kTiles > 4 * kSplit ? 2 * kTiles / (4 * kSplit) : 1;
@@ -345,11 +235,15 @@ struct Partial {
   }
 };
 
-// Where the rows of y begin that this thread's team makes, of `rows`: at least kOutRows. A team beyond the last row
-// does the last ones once more, with the same result.
-__device__ __forceinline__ int first_row_of_team(int rows) {
-  const unsigned int wanted = (blockIdx.x * kTeams + threadIdx.x / (kWarps * 32)) * kOutRows;
-  return static_cast<int>(min(wanted, static_cast<unsigned int>(rows - kOutRows)));
+// Where the rows of y begin that this thread's team makes in one round of its block, of `rows`: at least kOutRows. A
+// team beyond the last row does the last ones once more, with the same result.
+__device__ __forceinline__ int first_row_of(int rows, int round) {
+  const unsigned int tile = (blockIdx.x + round * gridDim.x) * kTeams + threadIdx.x / (kWarps * 32);
+  return static_cast<int>(min(static_cast<long long>(tile) * kOutRows, static_cast<long long>(rows - kOutRows)));
+}
+// Whether the block has anything to do in it.
+__device__ __forceinline__ bool has_rows(int rows, int round) {
+  return static_cast<long long>(blockIdx.x + round * gridDim.x) * (kTeams * kOutRows) < rows;
 }
 
 // store(c, row): of every column and row of the team, by all of its threads.
