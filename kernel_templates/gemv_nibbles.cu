@@ -3,6 +3,7 @@
 #include "gemv_nibbles.cuh"
 
 #if variant == variant_mma
+#include "gemv_nibbles_mma.cuh"
 #if ring > 0
 #include "gemv_nibbles_ring.cuh"
 #else

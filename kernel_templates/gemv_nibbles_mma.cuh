@@ -49,14 +49,19 @@ struct Walk {
   }
 };
 
-// Of one step, of rows from `row` on. A step that the row does not fill has groups that are not there: the last one
-// stands for them.
+// Of result `e` in a step. One that the row does not fill has groups that are not there: the last one stands for them.
+__device__ __forceinline__ int group_of(const Weights& weights, const Place& place, int step, int e) {
+  if constexpr (kGroup == 0) return 0;
+  return min((step * kSplit + place.part) * kClasses + place.class_of(e), weights.groups() - 1);
+}
+
+// Of one step, of rows from `row` on.
 template <bool whole>
 __device__ __forceinline__ void load_facts(const Weights& weights, const Place& place, int row, int step, Step& to) {
 #pragma unroll
   for (int e = 0; e < kScales; ++e) {
     int group = kGroup == 0 ? 0 : (step * kSplit + place.part) * kClasses + place.class_of(e);
-    if constexpr (!whole) group = min(group, weights.groups() - 1);
+    if constexpr (!whole) group = group_of(weights, place, step, e);
     const GroupPlace facts(weights, group, row);
 #pragma unroll
     for (int r = 0; r < kTiles; ++r) {

@@ -13,31 +13,28 @@ __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& p
                      all = (columns + kStepColumns - 1) / kStepColumns;
   int left = whole > first ? static_cast<int>((whole - first + kStride - 1) / kStride) : 0;
   Share share = {};
-  bool fresh = true;
+  Step steps[kSteps];
+  repeat<kSteps>([&](auto u) {
+    if (u.value < left) load_step<true, u.value>(weights, place, walk, true, steps[u.value]);
+  });
+  wait_for_predecessor();
+  if constexpr (kShared) {
+    stage(x, weights.columns, source.vectors, held);
+    __syncthreads();
+  }
 #pragma unroll 1
-  do {
-    Step steps[kSteps];
+  while (left > 0) {
     repeat<kSteps>([&](auto u) {
-      if (u.value < left) load_step<true, u.value>(weights, place, walk, true, steps[u.value]);
-    });
-    if (fresh) {
-      fresh = false;
-      wait_for_predecessor();
-      if constexpr (kShared) {
-        stage(x, weights.columns, source.vectors, held);
-        __syncthreads();
-      }
-    }
-    repeat<kSteps>([&](auto u) {
-      if (u.value < left)
-        multiply_passes<true, u.value>(weights, steps[u.value], place, walk.row, walk.step + u.value * kStride, source,
-                                       share, sums);
+      if (u.value >= left) return;
+      multiply_passes<true, u.value>(weights, steps[u.value], place, walk.row, walk.step + u.value * kStride, source,
+                                     share, sums);
+      if (u.value + kSteps < left) load_step<true, u.value + kSteps>(weights, place, walk, true, steps[u.value]);
     });
     const int done = min(left, kSteps) * kStride;
     walk.advance(done);
     source.advance(done);
     left -= kSteps;
-  } while (left > 0);
+  }
   // A last step that the row does not fill, or all of them where x lies at an odd address.
 #pragma unroll 1
   while (static_cast<unsigned int>(walk.step) < all) {

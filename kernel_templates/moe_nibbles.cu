@@ -1,6 +1,7 @@
 // The chosen experts of one token, weights of four bits: docs/formats.md. Without FACT_sum x is one column and y has
 // one for each chosen expert; with it x has one for each and y is the sum of their products, each times its share. With
 // FACT_glu an expert is two matrices, gate and up, one after the other, and y is silu(gate x) * (up x).
+#include "gemv_nibbles_mma.cuh"
 #if ring > 0
 #include "gemv_nibbles_ring.cuh"
 #else

@@ -69,13 +69,13 @@ TEST(Nibbles, AScaleIsEveryPowerOfTwo) {
   }
 }
 
-struct Case {
+struct NibbleCase {
   const char* kernel;
   Facts facts;
   std::size_t most;  // configurations
 };
 
-class NibbleKernel : public testing::TestWithParam<Case> {};
+class NibbleKernel : public testing::TestWithParam<NibbleCase> {};
 
 TEST_P(NibbleKernel, EveryPairOfValuesIsRight) {
   Templates templates(GetParam().kernel);
@@ -91,16 +91,18 @@ Value number(std::int64_t value) { return value; }
 
 INSTANTIATE_TEST_SUITE_P(
     All, NibbleKernel,
-    testing::Values(Case{"gemv_q4", {}, 8}, Case{"gemv_q4", {{"group", number(32)}, {"batch", number(3)}}, 3},
-                    Case{"gemv_q4", {{"group", number(64)}, {"zeros", number(4)}}, 3},
-                    Case{"gemv_q4", {{"zeros", number(16)}, {"batch", number(8)}, {"y", Name{"f32"}}}, 2},
-                    Case{"gemv_q4", {{"group", number(0)}, {"zeros", number(4)}}, 2}, Case{"gemv_mxfp4", {}, 5},
-                    Case{"gemv_mxfp4", {{"batch", number(5)}}, 2}, Case{"moe_gemv_q4", {}, 2},
-                    Case{"moe_gemv_q4", {{"glu", true}, {"group", number(64)}}, 3},
-                    Case{"moe_gemv_q4", {{"sum", true}, {"chosen", number(4)}, {"experts", number(6)}}, 2},
-                    Case{"moe_gemv_mxfp4", {{"glu", true}}, 2}, Case{"moe_gemv_mxfp4", {{"sum", true}}, 2},
-                    Case{"moe_gemv_f16", {}, 3}, Case{"moe_gemv_f16", {{"glu", true}}, 3},
-                    Case{"moe_gemv_f16", {{"sum", true}, {"chosen", number(3)}, {"y", Name{"f32"}}}, 3}),
+    testing::Values(NibbleCase{"gemv_q4", {}, 8},
+                    NibbleCase{"gemv_q4", {{"group", number(32)}, {"batch", number(3)}}, 3},
+                    NibbleCase{"gemv_q4", {{"group", number(64)}, {"zeros", number(4)}}, 3},
+                    NibbleCase{"gemv_q4", {{"zeros", number(16)}, {"batch", number(8)}, {"y", Name{"f32"}}}, 2},
+                    NibbleCase{"gemv_q4", {{"group", number(0)}, {"zeros", number(4)}}, 2},
+                    NibbleCase{"gemv_mxfp4", {}, 5}, NibbleCase{"gemv_mxfp4", {{"batch", number(5)}}, 2},
+                    NibbleCase{"moe_gemv_q4", {}, 2},
+                    NibbleCase{"moe_gemv_q4", {{"glu", true}, {"group", number(64)}}, 3},
+                    NibbleCase{"moe_gemv_q4", {{"sum", true}, {"chosen", number(4)}, {"experts", number(6)}}, 2},
+                    NibbleCase{"moe_gemv_mxfp4", {{"glu", true}}, 2}, NibbleCase{"moe_gemv_mxfp4", {{"sum", true}}, 2},
+                    NibbleCase{"moe_gemv_f16", {}, 3}, NibbleCase{"moe_gemv_f16", {{"glu", true}}, 3},
+                    NibbleCase{"moe_gemv_f16", {{"sum", true}, {"chosen", number(3)}, {"y", Name{"f32"}}}, 3}),
     [](const auto& of) {
       std::string name = of.param.kernel;
       for (const auto& [fact, value] : of.param.facts) name += "_" + fact + "_" + to_text(value);
