@@ -127,29 +127,21 @@ __device__ __forceinline__ void multiply_step(const Weights& weights, const Step
 #pragma unroll
   for (int r = 0; r < kTiles; ++r) {
     float even[4] = {}, odd[4] = {};
-    if constexpr (kCorrects && kZeros == Zeros::none) {
-#pragma unroll
-      for (int i = 0; i < 4; ++i) odd[i] = of_x[i];
-    }
-    if constexpr (kZeros == Zeros::points) {
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-        odd[i] = i % 2 < kResults ? -of_x[i % 2] * zero_value(step.facts[r][i / 2][i % 2 % kScales],
-                                                              row + Walk::below(weights, r, i / 2))
-                                  : 0.0f;
-    }
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       multiply_even(even, step.codes[r][0], step.codes[r][1], j, share[j]);
-      multiply_odd(Codes::same_unit ? even : odd, step.codes[r][0], step.codes[r][1], j, share[j]);
+      multiply_odd(odd, step.codes[r][0], step.codes[r][1], j, share[j]);
     }
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
 #pragma unroll
       for (int e = 0; e < kResults; ++e) {
         const GroupFacts& facts = step.facts[r][half][e % kScales];
-        const float both =
-            Codes::same_unit ? even[half * 2 + e] : fmaf(odd[half * 2 + e], Codes::odd_share, even[half * 2 + e]);
+        float rest = odd[half * 2 + e];
+        if constexpr (kCorrects && kZeros == Zeros::none) rest += of_x[e];
+        if constexpr (kZeros == Zeros::points)
+          rest = fmaf(-zero_value(facts, row + Walk::below(weights, r, half)), of_x[e], rest);
+        const float both = fmaf(rest, Codes::odd_share, even[half * 2 + e]);
         sum[r][half][e] = fmaf(both, scale_value(facts.scale), sum[r][half][e]);
         if constexpr (kZeros == Zeros::offsets)
           sum[r][half][e] = fmaf(-to_float(facts.offset), of_x[e] * Codes::odd_share, sum[r][half][e]);

@@ -19,7 +19,6 @@ __device__ __forceinline__ unsigned int bytes_to_upper_halves(unsigned int word)
 struct UnsignedNibbles {
   static constexpr float unit = 0x1p24f;        // a sum of products of `even` times this is what the codes mean
   static constexpr float odd_share = 0.0625f;   // of `odd` times this, the same
-  static constexpr bool same_unit = false;      // of even and odd
   static constexpr unsigned int one = 0x0010u;  // the code 1 as a half of `odd`
 
   // Elements 0, 1 and 4, 5.
@@ -56,7 +55,6 @@ struct UnsignedNibbles {
 struct E2m1Nibbles {
   static constexpr float unit = 0x1p14f;
   static constexpr float odd_share = 1;
-  static constexpr bool same_unit = true;
   static constexpr unsigned int one = 0;  // no zero point to correct for
 
   // The upper bytes of four halves, from the upper nibbles of four bytes.
