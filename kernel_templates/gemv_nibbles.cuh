@@ -14,7 +14,6 @@ constexpr int kStaged = kBatch;
 #endif
 constexpr int kGroup = FACT_group;  // codes with one scale; 0: a whole row
 
-// x is not __restrict__: what is loaded of it must stay behind wait_for_predecessor().
 #ifdef FACT_zeros
 using Codes = UnsignedNibbles;
 using Scale = half_t;
@@ -22,9 +21,10 @@ using Scale = half_t;
 // offset.
 enum class Zeros { none, points, offsets };
 constexpr Zeros kZeros = FACT_zeros == 16 ? Zeros::offsets : FACT_zeros == 4 ? Zeros::points : Zeros::none;
-#define NIBBLES_ARGUMENTS                                                                            \
-  const uint8_t *__restrict__ w, const half_t *__restrict__ scale, const uint8_t *__restrict__ zero, \
-      const half_t *__restrict__ offset, const half_t *x, Output *__restrict__ y, int M, int K, int, int, int
+#define NIBBLES_ARGUMENTS                                                                                             \
+  const uint8_t *__restrict__ w, const half_t *__restrict__ scale, const uint8_t *__restrict__ zero,                  \
+      const half_t *__restrict__ offset, const half_t *TUNER_ACTIVATION x, Output *__restrict__ y, int M, int K, int, \
+      int, int
 #define NIBBLES_WEIGHTS \
   { reinterpret_cast<const char*>(w), scale, zero, offset, M, K }
 __device__ __forceinline__ float scale_value(half_t scale) { return to_float(scale); }
@@ -33,9 +33,9 @@ using Codes = E2m1Nibbles;
 using Scale = uint8_t;
 enum class Zeros { none, points, offsets };
 constexpr Zeros kZeros = Zeros::none;
-#define NIBBLES_ARGUMENTS                                                                                           \
-  const uint8_t *__restrict__ w, const uint8_t *__restrict__ scale, const half_t *x, Output *__restrict__ y, int M, \
-      int K, int
+#define NIBBLES_ARGUMENTS                                                                             \
+  const uint8_t *__restrict__ w, const uint8_t *__restrict__ scale, const half_t *TUNER_ACTIVATION x, \
+      Output *__restrict__ y, int M, int K, int
 #define NIBBLES_WEIGHTS \
   { reinterpret_cast<const char*>(w), scale, nullptr, nullptr, M, K }
 __device__ __forceinline__ float scale_value(uint8_t scale) { return e8m0_to_float(scale); }

@@ -15,10 +15,9 @@ __device__ __forceinline__ void load_share(const half_t* column, unsigned int at
   sum = 0;
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
-    const Vector<16> eight =
-        vectors && at + 32 <= end
-            ? load_vector<CacheHint::read_only, 16>(reinterpret_cast<const char*>(column + at + j * 8))
-            : load_eight(column, at + j * 8, end);
+    const Vector<16> eight = vectors && at + 32 <= end
+                                 ? load_vector<activation_hint, 16>(reinterpret_cast<const char*>(column + at + j * 8))
+                                 : load_eight(column, at + j * 8, end);
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
       const float value = to_float(half_t{static_cast<unsigned short>(eight.word[i / 2] >> i % 2 * 16 & 0xffffu)});

@@ -65,7 +65,7 @@ constexpr int kEven[2] = {0, kShared ? 1 : 2}, kOdd[2] = {kShared ? 2 : 1, 3};
 #ifdef TUNER_HOST
 template <int offset>
 __device__ __forceinline__ void bring(bool brings, const char* from, Vector<16>& to) {
-  if (brings) to = load_vector<CacheHint::read_only, 16, offset>(from);
+  if (brings) to = load_vector<activation_hint, 16, offset>(from);
 }
 template <int offset>
 __device__ __forceinline__ void bring_shared(bool brings, SharedPointer from, Vector<16>& to) {
@@ -78,7 +78,11 @@ __device__ __forceinline__ void bring_shared(bool brings, SharedPointer from, Ve
                : kind(from), "r"(static_cast<int>(brings)), "n"(offset))
 template <int offset>
 __device__ __forceinline__ void bring(bool brings, const char* from, Vector<16>& to) {
-  TUNER_BRING("ld.global.nc", "l");
+  if constexpr (activation_hint == CacheHint::none) {
+    TUNER_BRING("ld.global", "l");
+  } else {
+    TUNER_BRING("ld.global.nc", "l");
+  }
 }
 template <int offset>
 __device__ __forceinline__ void bring_shared(bool brings, SharedPointer from, Vector<16>& to) {
@@ -105,7 +109,7 @@ __device__ __forceinline__ void stage(const half_t* x, int columns, bool vectors
       const unsigned int at = i * 8, chunk = i % 16, part = i / 16 % kSplit,
                          place = (i / 16 * 16 + (chunk % 4 ^ part % 4) * 4 + chunk / 4) * 16;
       const Vector<16> eight = vectors && at + 8 <= end
-                                   ? load_vector<CacheHint::read_only, 16>(reinterpret_cast<const char*>(column + at))
+                                   ? load_vector<activation_hint, 16>(reinterpret_cast<const char*>(column + at))
                                    : load_eight(column, at, end);
       *reinterpret_cast<Vector<16>*>(to + c * staged_bytes(columns) +
                                      place) = {{eight.word[0], eight.word[2], eight.word[1], eight.word[3]}};

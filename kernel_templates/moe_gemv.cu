@@ -55,8 +55,8 @@ __device__ __forceinline__ void add_vectors(const Rows& rows, const Element* x, 
     }
 #pragma unroll
     for (int u = 0; u < kLoads; ++u)
-      value[u] = load_vector_if<CacheHint::read_only, 16>(i + u * kLanes < count,
-                                                          reinterpret_cast<const char*>(x + (i + u * kLanes) * 8ull));
+      value[u] = load_vector_if<activation_hint, 16>(i + u * kLanes < count,
+                                                     reinterpret_cast<const char*>(x + (i + u * kLanes) * 8ull));
 #pragma unroll
     for (int u = 0; u < kLoads; ++u) {
 #pragma unroll
@@ -66,8 +66,8 @@ __device__ __forceinline__ void add_vectors(const Rows& rows, const Element* x, 
 }
 
 extern "C" __global__ void __launch_bounds__(block_size, min_blocks_per_sm)
-    moe_gemv(const Element* __restrict__ w, const int* ids, const float* share, const Element* x,
-             Output* __restrict__ y, int M, int K, int, int, int) {
+    moe_gemv(const Element* __restrict__ w, const int* TUNER_ACTIVATION ids, const float* TUNER_ACTIVATION share,
+             const Element* TUNER_ACTIVATION x, Output* __restrict__ y, int M, int K, int, int, int) {
   __shared__ float partial[block_size / 32][kAll];
   let_successor_start();
   wait_for_predecessor();  // which experts are chosen is an activation

@@ -12,8 +12,9 @@ constexpr int kChosen = FACT_chosen;
 constexpr bool kSum = FACT_sum;
 
 extern "C" __global__ void __launch_bounds__(block_size, min_blocks_per_sm)
-    moe_gemv(const uint8_t* __restrict__ w, const Scale* __restrict__ scale, const int* ids, const float* share,
-             const half_t* x, Output* __restrict__ y, int M, int K, int, int, int, int) {
+    moe_gemv(const uint8_t* __restrict__ w, const Scale* __restrict__ scale, const int* TUNER_ACTIVATION ids,
+             const float* TUNER_ACTIVATION share, const half_t* TUNER_ACTIVATION x, Output* __restrict__ y, int M,
+             int K, int, int, int, int) {
   extern __shared__ __align__(16) char held[];
   let_successor_start();
   wait_for_predecessor();  // which experts are chosen is an activation
