@@ -105,25 +105,26 @@ __device__ __forceinline__ void multiply_odd(float (&sum)[4], const Vector<16>& 
   mma_16x8x16<half_t>(sum, a, b.word[kOdd[0]], b.word[kOdd[1]]);
 }
 
+// The same sums by products, where x is not in shared memory.
+__device__ __forceinline__ void sum_by_products(const Share& share, float (&of_x)[kResults]) {
+  float even[4] = {}, odd[4] = {};
+  // -8 of `odd`, or 1.
+  constexpr unsigned int two =
+      kZeros == Zeros::none ? 0x80008000u | Codes::one * 0x00080008u : Codes::one * 0x00010001u;
+  const unsigned int a[4] = {two, two, two, two};
+#pragma unroll
+  for (int j = 0; j < 4; ++j) {
+    mma_16x8x16<half_t>(even, a, share[j].word[kEven[0]], share[j].word[kEven[1]]);
+    mma_16x8x16<half_t>(odd, a, share[j].word[kOdd[0]], share[j].word[kOdd[1]]);
+  }
+#pragma unroll
+  for (int e = 0; e < kResults; ++e) of_x[e] = even[e] + odd[e];
+}
+
 // One step for one pass over the columns. Sums of codes are in units of `even`, those of `odd` and of x alone in units
 // of `odd`.
 __device__ __forceinline__ void multiply_step(const Weights& weights, const Step& step, int row, const Share& share,
-                                              float (&sum)[kTiles][2][kResults]) {
-  float of_x[4] = {};
-  if constexpr (kCorrects) {
-    float of_odd[4] = {};
-    // -8 of `odd`, or 1.
-    constexpr unsigned int two =
-        kZeros == Zeros::none ? 0x80008000u | Codes::one * 0x00080008u : Codes::one * 0x00010001u;
-    const unsigned int a[4] = {two, two, two, two};
-#pragma unroll
-    for (int j = 0; j < 4; ++j) {
-      mma_16x8x16<half_t>(of_x, a, share[j].word[kEven[0]], share[j].word[kEven[1]]);
-      mma_16x8x16<half_t>(of_odd, a, share[j].word[kOdd[0]], share[j].word[kOdd[1]]);
-    }
-#pragma unroll
-    for (int i = 0; i < 4; ++i) of_x[i] += of_odd[i];
-  }
+                                              const float (&of_x)[kResults], float (&sum)[kTiles][2][kResults]) {
 #pragma unroll
   for (int r = 0; r < kTiles; ++r) {
     float even[4] = {}, odd[4] = {};
@@ -159,8 +160,15 @@ __device__ __forceinline__ void multiply_passes(const Weights& weights, const St
 #pragma unroll
       for (int j = 0; j < 4; ++j) share[j] = {};
     }
-    source.take<whole, u, pass.value>(place, at, share);
-    multiply_step(weights, step, row, share, sums[pass.value]);
+    source.template take<whole, u, pass.value>(place, at, share);
+    float of_x[kResults] = {};
+    if constexpr (kStagesSums) {
+#pragma unroll
+      for (int e = 0; e < kResults; ++e) of_x[e] = source.template sum<pass.value>(place, at, e);
+    } else if constexpr (kCorrects) {
+      sum_by_products(share, of_x);
+    }
+    multiply_step(weights, step, row, share, of_x, sums[pass.value]);
   });
 }
 

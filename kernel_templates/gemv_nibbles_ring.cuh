@@ -112,8 +112,7 @@ __device__ __forceinline__ void multiply_rows(const Weights& weights, int rows, 
   const Place place(threadIdx.x % 32);
   const int all = static_cast<int>((static_cast<unsigned int>(weights.columns) + kStepColumns - 1) / kStepColumns);
   const int count = all > first_step ? (all - first_step + kStride - 1) / kStride : 0;
-  const int ring_at =
-      static_cast<int>(kStaged * staged_bytes(weights.columns) + threadIdx.x / 32 * (kRing * kSlotBytes));
+  const int ring_at = static_cast<int>(all_staged_bytes(weights.columns) + threadIdx.x / 32 * (kRing * kSlotBytes));
   const SharedPointer mine = shared_pointer(held) + (ring_at + static_cast<int>(threadIdx.x % 32 * 16)),
                       my_facts = shared_pointer(held) + (ring_at + static_cast<int>(threadIdx.x % 32 * 4));
   Cursor cursor(weights, place, rows, first_step, count, 0);
@@ -140,7 +139,8 @@ __device__ __forceinline__ void multiply_rows(const Weights& weights, int rows, 
       });
       read_facts(weights, place, first_row + place.row, first_step + i * kStride,
                  held + ring_at + threadIdx.x % 32 * 4 + slot, step);
-      multiply_passes<true, 0>(weights, step, place, first_row + place.row, 0, source, share, sums);
+      multiply_passes<true, 0>(weights, step, place, first_row + place.row, first_step + i * kStride, source, share,
+                               sums);
       cursor.copy(weights, place, rows, first_step, count, mine + slot, my_facts + slot);
       slot = slot + kSlotBytes == kRing * kSlotBytes ? 0 : slot + kSlotBytes;
       source.advance(i + 1 == count ? -i * kStride : kStride);

@@ -95,6 +95,27 @@ __device__ __forceinline__ long long staged_bytes(int columns) {  // of one colu
   return (static_cast<long long>(columns) + kStepColumns - 1) / kStepColumns * (256 * kSplit);
 }
 
+// Sums of x over groups, which correct for the zero of the codes, are made when x comes to shared memory.
+constexpr bool kStagesSums = kCorrects && kShared;
+// The codes' zero in units of `odd`, or 1 where each group has its own.
+constexpr float kSumUnit =
+    kZeros == Zeros::none ? -8 / (Codes::unit * Codes::odd_share) : 1 / (Codes::unit * Codes::odd_share);
+__device__ __forceinline__ int sums_of_column(int columns) {
+  return kStagesSums ? static_cast<int>(staged_bytes(columns) / 256) * kClasses : 0;
+}
+// All of x and, 16 bytes for 128 columns, the sums.
+__device__ __forceinline__ int all_staged_bytes(int columns) {
+  return kStaged * static_cast<int>(staged_bytes(columns) / 256) * (kStagesSums ? 272 : 256);
+}
+
+__device__ __forceinline__ float sum_of_eight(const Vector<16>& eight) {
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < 8; ++i)
+    sum += to_float(half_t{static_cast<unsigned short>(eight.word[i / 2] >> i % 2 * 16 & 0xffffu)});
+  return sum;
+}
+
 // `kStaged` columns of x to shared memory, where what four lanes take at once lies side by side: chunk j of lane t
 // of the 128 columns from 128 b on is at 256 b + 64 (j ^ b % kSplit % 4) + 16 t, so that neighbouring parts of a row
 // come from different banks. Every thread of the block calls it.
@@ -113,6 +134,16 @@ __device__ __forceinline__ void stage(const half_t* x, int columns, bool vectors
                                    : load_eight(column, at, end);
       *reinterpret_cast<Vector<16>*>(to + c * staged_bytes(columns) +
                                      place) = {{eight.word[0], eight.word[2], eight.word[1], eight.word[3]}};
+      if constexpr (kStagesSums) {
+        float sum = sum_of_eight(eight);
+        // Chunks are a multiple of 16: a warp is there whole, or its first half.
+        const unsigned int mask = i - threadIdx.x % 32 + 32 <= count ? 0xffffffffu : 0xffffu;
+#pragma unroll
+        for (int away = 1; away < 16 / kClasses; away *= 2) sum += __shfl_xor_sync(mask, sum, away);
+        if (i % (16 / kClasses) == 0)
+          reinterpret_cast<float*>(
+              to + kStaged * staged_bytes(columns))[c * sums_of_column(columns) + i / (16 / kClasses)] = sum * kSumUnit;
+      }
     }
   }
 }
@@ -120,6 +151,7 @@ __device__ __forceinline__ void stage(const half_t* x, int columns, bool vectors
 // Where this lane finds its share of x: of its column in the first pass, at the walk's step.
 struct Source {
   const half_t* column;
+  const float* sums;  // of the first column of x to this warp
   SharedPointer shared;
   int columns;
   bool vectors;  // what is not shared may be loaded by 16 bytes
@@ -129,6 +161,7 @@ struct Source {
                                     int first)
       : columns(columns_of_w), vectors(has_vectors(x, columns_of_w)) {
     const int c = first + (place.column < kBatch ? place.column : 0);
+    sums = reinterpret_cast<const float*>(held + kStaged * staged_bytes(columns)) + first * sums_of_column(columns);
     column = x + static_cast<long long>(c) * columns + static_cast<long long>(step) * kStepColumns + place.range * 128 +
              place.t * 32;
     shared = shared_pointer(held) +
@@ -137,6 +170,14 @@ struct Source {
   __device__ __forceinline__ void advance(int steps) {
     column += static_cast<long long>(steps) * kStepColumns;
     shared += steps * (256 * kSplit);
+  }
+
+  // The sum that corrects result `e` of step `at`.
+  template <int pass>
+  __device__ __forceinline__ float sum(const Place& place, int at, int e) const {
+    const int c = pass * kColumns + (place.t * kResults + e) / kApiece;
+    return sums[(c < kBatch ? c : kBatch - 1) * sums_of_column(columns) + (at * kSplit + place.part) * kClasses +
+                place.class_of(e)];
   }
 
   // Of the step that is `u` steps of this warp ahead; `at` is that step's number.
