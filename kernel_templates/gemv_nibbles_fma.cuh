@@ -7,7 +7,7 @@
 constexpr int kRows = rows_per_warp;
 constexpr int kWarps = warps_per_row;
 constexpr int kTeams = block_size / 32 / kWarps;
-constexpr CacheHint kHint = cache_hint == cache_hint_streaming ? CacheHint::streaming : CacheHint::streaming_l2_256;
+constexpr CacheHint kHint = CacheHint::streaming;
 
 // 32 elements of a column of x from `at` on, enlarged; zeros beyond the end.
 __device__ __forceinline__ void load_share(const half_t* column, unsigned int at, unsigned int end, bool vectors,

@@ -24,7 +24,7 @@ constexpr int kOutRows = kGated ? kTileRows / 2 : kTileRows;  // of y, that a te
 constexpr int kTeams = block_size / 32 / kWarps;
 constexpr int kStepColumns = 128 * kSplit, kStepBytes = 64 * kSplit;
 constexpr bool kShared = x_from == x_from_shared;
-constexpr CacheHint kHint = cache_hint == cache_hint_streaming ? CacheHint::streaming : CacheHint::streaming_l2_256;
+constexpr CacheHint kHint = CacheHint::streaming;
 
 constexpr int kClasses = kGroup == 0 || kGroup >= 128 ? 1 : 128 / (kGroup == 0 ? 1 : kGroup);  // groups in 128 columns
 constexpr int kApiece = kSplit * kClasses;                             // columns of b for one of x
