@@ -10,7 +10,7 @@
 constexpr int kRows = rows_per_stage;
 constexpr int kValues = kRows / kMade;
 constexpr int kVectors = unroll;
-#undef unroll  // the pragma's own name
+#undef unroll                                    // the pragma's own name
 constexpr int kElements = 16 / sizeof(Element);  // of a vector
 constexpr int kWarps = block_size / 32;          // that multiply; one more copies
 constexpr int kWidth = block_size * kVectors * kElements;
@@ -18,9 +18,9 @@ constexpr int kRowBytes = kWidth * sizeof(Element);
 constexpr int kStageBytes = kRows * kRowBytes;
 constexpr int kStages = ring_kib * 1024 / blocks_per_sm / kStageBytes;
 constexpr int kSplit = blocks_per_row;
-// The launch that follows may start when so many stages are left to be filled: where it has room beside this one, its
+// The launch that follows may start when so many stages are left to be filled. Where it has room beside this one, its
 // copies shall queue behind the last ones and keep memory busy while this kernel ends and that one waits.
-constexpr long long kLead = ring_kib > 104 ? 1ll << 62 : kStages;
+constexpr long long kLead = ring_kib > 104 ? 1ll << 62 : 0;
 // Whoever is at a stage knows that all have left the one kStages before it, and with it the sums of the group before
 // that. Blocks of a cluster do not know that of each other: they keep the sums of all groups to the end.
 constexpr int kParts = kSplit == 1 ? kStages + 1 : 8;
@@ -135,51 +135,7 @@ __device__ __forceinline__ void load_values(const Element* x, int N, int first, 
 
 __device__ __forceinline__ Load shared_vector(const char* from) { return *reinterpret_cast<const Load*>(from); }
 
-#if defined(math) && math == math_mma
-
-// As in add_tiles of the other variant: the diagonals of a b have the products of a vector of a row and of x.
-constexpr int kPairs = kRows > 1 ? kRows / 2 : 1;
-using Products = float[kPairs][kColumns][4];
-
-__device__ __forceinline__ void add_stage(const char* stage, int left, const Values& values, Products& products) {
-#pragma unroll
-  for (int u = 0; u < kVectors; ++u) {
-    const bool inside = u * block_size < left;
-#pragma unroll
-    for (int p = 0; p < kPairs; ++p) {
-      const char* from = stage + (p * 2 * kVectors + u) * block_size * 16;
-      const Load upper = inside ? shared_vector(from) : Load{};
-      const Load lower = kRows > 1 && inside ? shared_vector(from + kRowBytes) : Load{};
-#pragma unroll
-      for (int c = 0; c < kColumns; ++c) {
-#pragma unroll
-        for (int w = 0; w < 4; w += 2) {
-          const unsigned int a[4] = {upper.word[w], lower.word[w], upper.word[w + 1], lower.word[w + 1]};
-          mma_16x8x16<Element>(products[p][c], a, values[c][u].word[w], values[c][u].word[w + 1]);
-        }
-      }
-    }
-  }
-}
-
-__device__ __forceinline__ void sum_up(const Products& products, Sums& sum) {
-  const int lane = threadIdx.x % 32;
-  const bool diagonal = lane % 4 == lane / 8;
-#pragma unroll
-  for (int r = 0; r < kRows; ++r) {
-#pragma unroll
-    for (int c = 0; c < kColumns; ++c) {
-      const float* tile = products[r / 2][c] + r % 2 * 2;
-      sum[r][c] = !diagonal ? 0.0f : lane / 4 % 2 == 0 ? tile[0] : tile[1];
-    }
-  }
-}
-
-#else
-
-using Products = Sums;
-
-__device__ __forceinline__ void add_stage(const char* stage, int left, const Values& values, Products& products) {
+__device__ __forceinline__ void add_stage(const char* stage, int left, const Values& values, Sums& sum) {
 #pragma unroll
   for (int u = 0; u < kVectors; ++u) {
     if (u * block_size >= left) break;
@@ -187,20 +143,10 @@ __device__ __forceinline__ void add_stage(const char* stage, int left, const Val
     for (int r = 0; r < kRows; ++r) {
       const Load weight = shared_vector(stage + (r * kVectors + u) * block_size * 16);
 #pragma unroll
-      for (int c = 0; c < kColumns; ++c) products[r][c] = dot<Element>(weight, values[c][u], products[r][c]);
+      for (int c = 0; c < kColumns; ++c) sum[r][c] = dot<Element>(weight, values[c][u], sum[r][c]);
     }
   }
 }
-
-__device__ __forceinline__ void sum_up(const Products& products, Sums& sum) {
-#pragma unroll
-  for (int r = 0; r < kRows; ++r) {
-#pragma unroll
-    for (int c = 0; c < kColumns; ++c) sum[r][c] = products[r][c];
-  }
-}
-
-#endif
 
 // What is left of rows that are no whole number of vectors.
 __device__ __forceinline__ void add_rest(const Element* A, const Element* x, int M, int N, long long row_stride,
@@ -249,20 +195,18 @@ __device__ __forceinline__ void multiply(const Element* A, const Element* x, con
   Values values;
   wait_for_predecessor();
   for_each_group(M, [&](int row, int first) {
-    Products products = {};
+    Sums sum = {};
 #pragma unroll 1
     for (unsigned int n = piece.begin; n < piece.end; n += kWidth) {
       if (piece.end - piece.begin > kWidth || held != first) load_values(x, N, first, n, piece.end, values);
       held = first;
       wait_for_phase(shared.full + turn.place, turn.parity);
       add_stage(ring + turn.place * kStageBytes + threadIdx.x * 16,
-                static_cast<int>((piece.end - n) / kElements - threadIdx.x), values, products);
+                static_cast<int>((piece.end - n) / kElements - threadIdx.x), values, sum);
       __syncwarp();
       if (lane == 0) arrive(shared.empty + turn.place);
       turn.advance(kStages);
     }
-    Sums sum;
-    sum_up(products, sum);
     if (N % kElements != 0 && (kSplit == 1 || cluster_rank() == 0)) add_rest(A, x, M, N, row_stride, row, sum);
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
