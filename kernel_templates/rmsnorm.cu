@@ -11,7 +11,6 @@ typedef DTYPE X;
 typedef FACT_y Y;
 
 constexpr bool kResidual = FACT_residual;
-constexpr int kPer = kElementsOf16Bytes<X>;
 
 // Of all threads of the block, in every thread. Once a launch.
 __device__ __forceinline__ float of_block(float sum) {
@@ -34,6 +33,7 @@ __device__ __forceinline__ float scale_of(float sum, int C, float eps) {
 
 #if variant != variant_naive
 
+constexpr int kPer = kElementsOf16Bytes<X>;
 constexpr bool kStreams = store_hint == store_hint_streaming;
 
 // --- the row of a block ------------------------------------------------------------------------------------------

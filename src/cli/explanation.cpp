@@ -1,5 +1,6 @@
 #include "cli/explanation.h"
 
+#include <algorithm>
 #include <climits>
 
 #include "cli/suggested_block.h"
@@ -19,10 +20,11 @@ const Step* main_launch(const Trial& trial, const spec::KernelSpec* kernel) {
   return nullptr;
 }
 
-// 0 where the manifest does not say, or is no longer the one of this configuration.
-double bytes_a_thread(const spec::KernelSpec& kernel, const Trial& trial, const GpuFacts& gpu) {
+// What the manifest says of a configuration; 0 where it does not, or is no longer the one of this configuration.
+double said_by(decltype(spec::bytes_in_flight)& ask, const spec::KernelSpec& kernel, const Trial& trial,
+               const GpuFacts& gpu) {
   try {
-    return static_cast<double>(spec::bytes_in_flight(kernel, trial.problem, trial.config, gpu));
+    return static_cast<double>(ask(kernel, trial.problem, trial.config, gpu));
   } catch (const UserError&) {
     return 0;
   }
@@ -62,7 +64,11 @@ void add_launch_facts(report::Explanation& e, const spec::Catalog& catalog) {
   e.waves = compile::waves_of(*launch, *e.occupancy, e.gpu);
   if (!e.waves || kernel == nullptr) return;
   const double measured = e.result ? e.result->ceiling.sustained_gb_per_s : 0;
-  e.in_flight = compile::in_flight(*e.waves, *launch, bytes_a_thread(*kernel, e.trial, e.gpu), measured, e.gpu);
+  const double bytes_a_thread = said_by(spec::bytes_in_flight, *kernel, e.trial, e.gpu);
+  e.in_flight = compile::in_flight(*e.waves, *launch, bytes_a_thread, measured, e.gpu);
+  const auto launches = std::count_if(e.trial.steps.begin(), e.trial.steps.end(),
+                                      [](const Step& step) { return step.kind == Step::Kind::launch; });
+  e.reread = compile::reread(*e.waves, said_by(spec::reread, *kernel, e.trial, e.gpu), launches > 1, e.gpu);
 }
 
 namespace {

@@ -51,4 +51,15 @@ std::optional<InFlight> in_flight(const Waves& waves, const Step& launch, double
   return f;
 }
 
+std::optional<Reread> reread(const Waves& waves, double bytes_a_block, bool later, const GpuFacts& gpu) {
+  if (bytes_a_block <= 0 || gpu.l2_bytes <= 0) return std::nullopt;
+  Reread r;
+  r.bytes_a_block = bytes_a_block;
+  r.blocks = later ? waves.blocks : std::min(waves.blocks, waves.at_once);
+  r.waiting = bytes_a_block * static_cast<double>(r.blocks);
+  r.l2_bytes = static_cast<double>(gpu.l2_bytes);
+  r.all = bytes_a_block * static_cast<double>(waves.blocks);
+  return r;
+}
+
 }  // namespace tuner::compile

@@ -37,4 +37,16 @@ struct InFlight {
 std::optional<InFlight> in_flight(const Waves& waves, const Step& launch, double bytes_a_thread,
                                   double measured_gb_per_s, const GpuFacts& gpu);
 
+// What blocks read twice, against what L2 holds until then.
+struct Reread {
+  double bytes_a_block = 0;
+  std::int64_t blocks = 0;  // whose bytes wait together: those at once, or all where a later launch reads them again
+  double waiting = 0;       // bytes of these blocks
+  double l2_bytes = 0;
+  double all = 0;  // bytes of all blocks
+  bool spills() const { return waiting > l2_bytes; }
+};
+// `later`: it is a later launch that reads them again. Empty where nothing is read twice, or nothing is known of L2.
+std::optional<Reread> reread(const Waves& waves, double bytes_a_block, bool later, const GpuFacts& gpu);
+
 }  // namespace tuner::compile

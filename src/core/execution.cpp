@@ -84,6 +84,7 @@ Json json_of(const Argument& a) {
   j["low"] = a.fill.low;
   j["high"] = a.fill.high;
   if (!a.fill.path.empty()) j["path"] = a.fill.path;
+  if (a.fill.edge != 0) j["edge"] = a.fill.edge;
   if (a.given_fill) j["given"] = true;
   if (a.initial != 0) j["initial"] = a.initial;
   if (!a.symbol.empty()) j["symbol"] = a.symbol;
@@ -110,6 +111,7 @@ Argument argument_of(const Json& j) {
   a.fill.low = j.at("low");
   a.fill.high = j.at("high");
   a.fill.path = j.value("path", "");
+  a.fill.edge = j.value("edge", 0.0);
   a.given_fill = j.value("given", false);
   a.initial = j.value("initial", 0.0);
   a.symbol = j.value("symbol", "");

@@ -29,6 +29,7 @@ struct Fill {
   double low = -1;
   double high = 1;
   std::string path = {};  // absolute
+  double edge = 0;        // not 0: what stands at the edges of rows in the exact data set (measure/edges.h)
   bool operator==(const Fill&) const = default;
 };
 

@@ -5,6 +5,8 @@
 #include "core/error.h"
 #include "core/number.h"
 #include "device/generator.h"
+#include "measure/data_set.h"
+#include "measure/edges.h"
 #include "measure/parallel.h"
 #include "measure/value_file.h"
 
@@ -113,6 +115,7 @@ void Prepared::fill(std::size_t argument, DataSet set, device::Address to) {
     device_->upload(to, read_values(filled.fill.path, filled.type, filled.elements));
   } else {
     device_->fill(to, fill_request(workload_, argument, set));
+    if (set == DataSet::exact && filled.fill.edge != 0) raise_edges(*device_, to, filled, workload_.dims);
   }
 }
 

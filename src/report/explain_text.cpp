@@ -106,6 +106,18 @@ std::string in_flight_text(const compile::InFlight& f) {
   return text + (share >= 1 ? "enough" : fmt::format("{:.0f}%, so the latency of memory shows", share * 100));
 }
 
+std::string reread_text(const compile::Reread& r, const std::optional<ProblemResult>& result) {
+  std::string text = fmt::format("{:.1f} KB a block x {} = {:.1f} MB, L2 has {:.1f} MB: ", r.bytes_a_block / 1e3,
+                                 count(r.blocks, "block", "blocks"), r.waiting / 1e6, r.l2_bytes / 1e6);
+  if (!r.spills()) return text + "it comes from there";
+  text += "it comes from memory";
+  const double once = result ? result->bytes_read + result->bytes_written : 0;
+  if (once > 0)
+    text += fmt::format("; {:.1f} MB in all where {:.1f} MB would do, so mbu is {:.1f}% at most", (once + r.all) / 1e6,
+                        once / 1e6, 100 * once / (once + r.all));
+  return text;
+}
+
 std::string counters_text(const Explanation& e) {
   const std::string& counted = e.counters->cubin_hash;
   const std::string& own = e.trial.cubin_hash;
@@ -125,6 +137,7 @@ std::string resource_rows(const Explanation& e) {
                                                 e.occupancy->limiter));
   if (e.waves) out += explain_row("waves", waves_text(*e.waves, e));
   if (e.in_flight) out += explain_row("in flight", in_flight_text(*e.in_flight));
+  if (e.reread) out += explain_row("reread", reread_text(*e.reread, e.result));
   if (e.counters) out += explain_row("counters", counters_text(e));
   return out;
 }
@@ -198,6 +211,10 @@ void add_launch(nlohmann::ordered_json& json, const Explanation& e) {
   put("bytes_needed_per_sm", e.in_flight.has_value(), f.needed_an_sm);
   put("bandwidth_gb_per_s", e.in_flight.has_value(), f.gb_per_s);
   put("latency_ns", e.in_flight.has_value(), f.latency_ns);
+  const compile::Reread r = e.reread.value_or(compile::Reread{});
+  put("bytes_read_again_waiting", e.reread.has_value(), r.waiting);
+  put("bytes_read_again", e.reread.has_value(), r.all);
+  put("l2_bytes", e.reread.has_value(), r.l2_bytes);
 }
 
 }  // namespace

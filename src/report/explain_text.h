@@ -23,9 +23,10 @@ struct Explanation {
   std::optional<ProblemResult> result;  // when the problem was finished
   std::optional<Trial> winner;
   std::optional<Trial> twin;                    // of a duplicate
-  std::optional<compile::Occupancy> occupancy;  // of the main launch, as the next two
+  std::optional<compile::Occupancy> occupancy;  // of the main launch, as the next three
   std::optional<compile::Waves> waves;
   std::optional<compile::InFlight> in_flight;
+  std::optional<compile::Reread> reread;
   std::optional<SuggestedBlock> suggested;  // in the place of the winner
   std::optional<Counters> counters;         // of its configuration on such a GPU
   std::string layer = "user";               // "user": of the database; else of results with that name

@@ -123,6 +123,7 @@ struct KernelSpec {
   std::optional<space::Expr> traffic_write;  // bytes
   std::optional<space::Expr> flops;
   std::optional<space::Expr> bytes_in_flight;  // a thread
+  std::optional<space::Expr> reread;           // bytes that a block of the main launch reads, and are read again
   std::string bound_by = "memory";
   std::string arithmetic;  // the unit that calculates: fma_f32, fma_f16, fma_f64, tensor_f16
   ReferenceSpec reference;

@@ -94,6 +94,15 @@ void ManifestReader::buffer(ArgSpec& arg, const Cursor& body) {
       arg.fill = fill_at(*fill);
       arg.given_fill = true;
     });
+  if (const auto edges = body.find("edges"))
+    attempt([&] {
+      if (role_known && !is_read(arg.role)) edges->fail("'edges' is for buffers that are read");
+      const auto type = type_from_text(arg.type);
+      if (type && (!is_floating(*type) || arg.lanes != 1)) edges->fail("'edges' is for buffers of a floating type");
+      if (arg.fill.kind == Fill::Kind::file) edges->fail("a file says itself what stands at the edges of rows");
+      arg.fill.edge = edges->real();
+      if (arg.fill.edge == 0) edges->fail("what stands at the edges of rows must show: 0 does not");
+    });
   if (role_known) attempt([&] { accumulated(arg, body); });
   if (const auto symbol = body.find("symbol"))
     attempt([&] {
@@ -132,7 +141,7 @@ ScalarSpec ManifestReader::scalar_at(const Cursor& body, const std::string& plac
 }
 
 void ManifestReader::scalar(ArgSpec& arg, const Cursor& body) {
-  for (const char* key : {"role", "align", "fill", "set", "timed", "symbol"})
+  for (const char* key : {"role", "align", "fill", "edges", "set", "timed", "symbol"})
     if (const auto field = body.find(key)) field->fail(fmt::format("'{}' is for buffers only", key));
   const auto fields = body.find("fields");
   if (!fields) {

@@ -115,6 +115,7 @@ void ManifestReader::costs() {
     if (const auto unit = root_.find("arithmetic")) kernel_.arithmetic = kUnits[word_of(*unit, "arithmetic", kUnits)];
   });
   kernel_.bytes_in_flight = expression(root_, "bytes_in_flight", Allowed::everything("'bytes_in_flight'"));
+  kernel_.reread = expression(root_, "reread", Allowed::everything("'reread'"));
   kernel_.chain = expression(root_, "chain", Allowed::everything("'chain'"));
   kernel_.deterministic = expression(root_, "deterministic", Allowed::everything("'deterministic'"));
   if (const auto baselines = root_.find("baselines")) {

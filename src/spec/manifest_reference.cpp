@@ -40,6 +40,14 @@ void ManifestReader::reference() {
     if (const auto exact = root_.find("exact_integers")) kernel_.exact_integers = exact->truth();
   });
   attempt([&] { awkward(); });
+  const bool computed =
+      kernel_.reference.kind == ReferencePlan::Kind::kernel || kernel_.reference.kind == ReferencePlan::Kind::host;
+  const bool edges =
+      std::any_of(kernel_.args.begin(), kernel_.args.end(), [](const ArgSpec& arg) { return arg.fill.edge != 0; });
+  attempt([&] {
+    if (edges && !computed)
+      root_.at("reference").fail("'edges' needs a reference that reads the inputs", "{kernel: ...} or {host: ...}");
+  });
 }
 
 void ManifestReader::user_reference(const Cursor& body) {

@@ -345,6 +345,10 @@ std::int64_t bytes_in_flight(const KernelSpec& kernel, const Problem& problem, c
   return kernel.bytes_in_flight ? kernel.bytes_in_flight->integer(config_scope(kernel, problem, config, gpu)) : 0;
 }
 
+std::int64_t reread(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu) {
+  return kernel.reread ? kernel.reread->integer(config_scope(kernel, problem, config, gpu)) : 0;
+}
+
 bool deterministic(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu) {
   return !kernel.deterministic || kernel.deterministic->truth(config_scope(kernel, problem, config, gpu));
 }

@@ -47,6 +47,8 @@ std::int64_t chain_of(const KernelSpec& kernel, const Problem& problem, const Co
 // Bytes of loads that a thread has in flight, at least; 0 when the manifest does not say.
 std::int64_t bytes_in_flight(const KernelSpec& kernel, const Problem& problem, const Config& config,
                              const GpuFacts& gpu);
+// Bytes that a block of the main launch reads and that are read again, by it or by a later launch; 0 as well.
+std::int64_t reread(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu);
 bool deterministic(const KernelSpec& kernel, const Problem& problem, const Config& config, const GpuFacts& gpu);
 
 // Empty when the kernel can run there; else why: its `requires` is false or its `target` is another architecture.

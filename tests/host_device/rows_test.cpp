@@ -44,6 +44,19 @@ INSTANTIATE_TEST_SUITE_P(
                     RowsCase{"rmsnorm_f16", {{3, 131}, {2, 4099}}, {{"residual", {true}}}, 12}),
     [](const auto& of) { return std::string(of.param.kernel) + "_" + std::to_string(of.index); });
 
+// One element of 16384 changes the sum by less than half a step of f16, where none dominates.
+TEST(SoftmaxRows, WhatLeavesOutAnElementIsRejected) {
+  expect_rejections("wrong_softmax", {3, 16384},
+                    {{"none", Reason::none},
+                     {"first", Reason::wrong_result},
+                     {"last", Reason::wrong_result},
+                     {"vector_end", Reason::wrong_result},
+                     {"warp_begin", Reason::wrong_result},
+                     {"half", Reason::wrong_result},
+                     {"last_part", Reason::wrong_result},
+                     {"other_row", Reason::wrong_result}});
+}
+
 // One run of one configuration on these x, row by row; what other inputs hold is 1. The results in the order of the
 // arguments.
 std::vector<std::vector<double>> results_of(Templates& templates, const Problem& problem, const Config& config,

@@ -73,4 +73,17 @@ void Templates::expect_right(const Problem& problem, const std::vector<Config>& 
                                << facts_key(problem.facts) << ": " << found[i].detail;
 }
 
+void expect_rejections(const std::string& name, const std::vector<std::int64_t>& dims,
+                       const std::vector<std::pair<std::string, Reason>>& reasons) {
+  Templates templates(name, "tests/kernels");
+  const auto problem = templates.problem(dims);
+  const auto configs = templates.kernel.space.all(templates.scope(problem));
+  const auto found = templates.verdicts(problem, configs);
+  ASSERT_EQ(found.size(), reasons.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(to_text(*configs[i].find("fault")), reasons[i].first);
+    EXPECT_EQ(to_text(found[i].reason), to_text(reasons[i].second)) << configs[i].label() << ": " << found[i].detail;
+  }
+}
+
 }  // namespace tuner::test

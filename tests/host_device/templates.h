@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "measure/verify.h"
@@ -37,5 +38,10 @@ class Templates {
   measure::PrepareOptions options_;
   std::map<std::string, Artifact> built_;  // by source
 };
+
+// The configurations of a kernel of tests/kernels, which differ in `fault`, in order: each with the reason that it must
+// have.
+void expect_rejections(const std::string& name, const std::vector<std::int64_t>& dims,
+                       const std::vector<std::pair<std::string, Reason>>& reasons);
 
 }  // namespace tuner::test

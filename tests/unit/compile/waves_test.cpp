@@ -110,5 +110,26 @@ TEST(Waves, GemvSaysWhatAThreadHasInFlight) {
   EXPECT_EQ(bytes(vec, 1024), 64);  // a lane has two vectors of a row
 }
 
+// Two passes over rows of 131072 f16: the published figure for 232 blocks at once and 48 MB of L2 is two thirds.
+TEST(Reread, RowsOf256KbDoNotWaitInL2) {
+  GpuFacts gpu = gpu_of_arch(89);
+  gpu.sm_count = 58;
+  gpu.l2_bytes = 48 << 20;
+  Waves waves;
+  waves.blocks = 1024;
+  waves.at_once = 232;
+  const auto wide = reread(waves, 2 * 131072, false, gpu);
+  ASSERT_TRUE(wide);
+  EXPECT_DOUBLE_EQ(wide->waiting, 232.0 * 262144);
+  EXPECT_DOUBLE_EQ(wide->all, 1024.0 * 262144);
+  EXPECT_TRUE(wide->spills());
+  EXPECT_FALSE(reread(waves, 2 * 8192, false, gpu)->spills());
+  // A later launch finds what all blocks have read.
+  EXPECT_EQ(reread(waves, 2 * 32768, false, gpu)->blocks, 232);
+  EXPECT_FALSE(reread(waves, 2 * 32768, false, gpu)->spills());
+  EXPECT_TRUE(reread(waves, 2 * 32768, true, gpu)->spills());
+  EXPECT_FALSE(reread(waves, 0, false, gpu));
+}
+
 }  // namespace
 }  // namespace tuner::compile
