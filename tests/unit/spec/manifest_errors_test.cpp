@@ -215,6 +215,11 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"type: y, size: M * batch, role: output}", "type: y, size: M * batch, role: output, fill: iota}",
              "'fill' is for buffers that are read: weight, activation, in_place", "^iota}", ""},
+        Case{"role: output}", "role: output, edges: 9}", "'edges' is for buffers that are read", "edges: ^9}", ""},
+        Case{"constant(0.5)\"}", "constant(0.5)\", edges: 0}", "what stands at the edges of rows must show: 0 does not",
+             "edges: ^0}", ""},
+        Case{"constant(0.5)\"}", "constant(0.5)\", edges: 9}", "'edges' needs a reference that reads the inputs",
+             "reference: ^gemv", "{kernel: ...} or {host: ...}"},
         Case{"role: output}", "role: output, set: 1}", "'set' is for accumulators only", "set: ^1}", ""},
         Case{"role: output}", "role: output, timed: true}", "'timed' is for accumulators only", "timed: ^true}", ""},
         Case{"role: output}", "role: accumulator, set: 1, timed: true}",
