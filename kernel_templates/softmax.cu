@@ -184,6 +184,7 @@ __device__ __forceinline__ Found of_row(Found found, Found* found_by, unsigned i
 #else
   if (threadIdx.x == 0) found_by[blockIdx.x] = found;
   grid_sync(arrived);
+  grid_leave(arrived);
   const volatile float* const of_blocks =
       reinterpret_cast<const volatile float*>(found_by + blockIdx.x / blocks_per_row * blocks_per_row);
   found = nothing();
