@@ -72,26 +72,27 @@ __device__ __forceinline__ Found merged(const Found& a, const Found& b) {
 
 // Of the lanes whose numbers differ in the bits below `lanes`, in every one of them.
 template <int lanes>
-__device__ __forceinline__ Found of_lanes(Found found) {
+__device__ __forceinline__ Found of_lanes(const Found& found) {
+  Found all = found;
 #pragma unroll
-  for (int distance = lanes / 2; distance > 0; distance /= 2) {
-    Found other;
-    other.largest = __shfl_xor_sync(0xffffffffu, found.largest, distance);
-    other.sum = __shfl_xor_sync(0xffffffffu, found.sum, distance);
-    found = merged(found, other);
-  }
-  return found;
+  for (int distance = lanes / 2; distance > 0; distance /= 2)
+    all.largest = fmaxf(all.largest, __shfl_xor_sync(0xffffffffu, all.largest, distance));
+  all.sum = found.sum * factor(found.largest, subtrahend(all.largest));
+#pragma unroll
+  for (int distance = lanes / 2; distance > 0; distance /= 2)
+    all.sum += __shfl_xor_sync(0xffffffffu, all.sum, distance);
+  return all;
 }
 
-// Of all threads of the block, in every thread. Once a launch.
-__device__ __forceinline__ Found of_block(Found found) {
+// Of all threads of the block, in every thread. Where a block does it several times, `parity` is 0, 1, 0, ...
+__device__ __forceinline__ Found of_block(Found found, int parity = 0) {
   found = of_lanes<32>(found);
   if constexpr (WARPS > 1) {
-    __shared__ Found of_warps[WARPS];
+    __shared__ Found of_warps[2][WARPS];
     const int lane = threadIdx.x % 32;
-    if (lane == 0) of_warps[threadIdx.x / 32] = found;
+    if (lane == 0) of_warps[parity][threadIdx.x / 32] = found;
     __syncthreads();
-    found = of_lanes<WARPS>(of_warps[lane % WARPS]);
+    found = of_lanes<WARPS>(of_warps[parity][lane % WARPS]);
   }
   return found;
 }
@@ -170,16 +171,15 @@ __device__ __forceinline__ Found of_thread(Kept& kept, float edge) {
 
 // What all blocks of the row have found. In a cluster each tells the others; in a grid that meets each leaves it in
 // `found_by`, for every block of every row.
-__device__ __forceinline__ Found of_row(Found found, Found* found_by, unsigned int* arrived) {
+__device__ __forceinline__ Found of_row(Found found, Found* found_by, unsigned int* arrived, int parity) {
 #if variant == variant_kept
   if constexpr (blocks_per_row > 1) {
-    __shared__ Found of_peers[blocks_per_row];
-    cluster_wait();  // they have begun
-    if (threadIdx.x < blocks_per_row) store_peer(&of_peers[cluster_rank()], threadIdx.x, found);
+    __shared__ Found of_peers[2][blocks_per_row];
+    if (threadIdx.x < blocks_per_row) store_peer(&of_peers[parity][cluster_rank()], threadIdx.x, found);
     cluster_sync();
-    found = of_peers[0];
+    found = of_peers[parity][0];
 #pragma unroll
-    for (int i = 1; i < blocks_per_row; ++i) found = merged(found, of_peers[i]);
+    for (int i = 1; i < blocks_per_row; ++i) found = merged(found, of_peers[parity][i]);
   }
 #else
   if (threadIdx.x == 0) found_by[blockIdx.x] = found;
@@ -199,24 +199,62 @@ __device__ __forceinline__ Found of_row(Found found, Found* found_by, unsigned i
   return found;
 }
 
-extern "C" __global__ void __launch_bounds__(block_size, resident / block_size)
-    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int C, int64_t row_stride) {
-  extern __shared__ Vector<16> shared[];
-  if constexpr (variant == variant_kept && blocks_per_row > 1) cluster_arrive();
-  const int part = blockIdx.x % blocks_per_row;
-  const Row row(x, y, blockIdx.x / blocks_per_row, part, C, row_stride);
-  const Share share(row.cut.whole, part, blocks_per_row);
+#if variant == variant_kept
+constexpr bool kAhead = ahead;
+#else
+constexpr bool kAhead = false;
+#endif
+
+// A block's share of a row from its loads to its stores.
+struct Work {
+  Row row;
+  Share share;
+  float edge;
   Kept kept;
-  kept.load(row.vectors_begin(), share, reinterpret_cast<char*>(shared), kNothing);
-  const float edge = row.edge_value();
-  kept.arrive();
-  const Found found = of_row(of_block(of_thread(kept, edge)), found_by, arrived);
-  const float inverse = 1.0f / found.sum;
-  repeat<vectors>([&](auto i) {
-    const int vector = share.begin + i.value * block_size + static_cast<int>(threadIdx.x);
-    if (vector < share.end) row.write(vector, kept.template get<i.value>(), found.largest, inverse);
-  });
-  row.write_edge(edge, found.largest, inverse);
+
+  __device__ __forceinline__ Work(const X* x, Y* y, int64_t index, int C, int64_t row_stride, char* shared)
+      : row(x, y, index, blockIdx.x % blocks_per_row, C, row_stride),
+        share(row.cut.whole, blockIdx.x % blocks_per_row, blocks_per_row) {
+    kept.load(row.vectors_begin(), share, shared, kNothing);
+    edge = row.edge_value();
+  }
+  __device__ __forceinline__ void finish(Found* found_by, unsigned int* arrived, int parity) {
+    const Found found = of_row(of_block(of_thread(kept, edge), parity), found_by, arrived, parity);
+    const float inverse = 1.0f / found.sum;
+    repeat<vectors>([&](auto i) {
+      const int vector = share.begin + i.value * block_size + static_cast<int>(threadIdx.x);
+      if (vector < share.end) row.write(vector, kept.template get<i.value>(), found.largest, inverse);
+    });
+    row.write_edge(edge, found.largest, inverse);
+  }
+};
+
+extern "C" __global__ void __launch_bounds__(block_size, resident / block_size)
+    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int64_t R, int C, int64_t row_stride) {
+  extern __shared__ Vector<16> shared[];
+  char* const buffer = reinterpret_cast<char*>(shared);
+  constexpr bool in_cluster = variant == variant_kept && blocks_per_row > 1;
+  if constexpr (in_cluster) cluster_arrive();
+  int64_t index = blockIdx.x / blocks_per_row;
+  Work now(x, y, index, C, row_stride, buffer);
+  end_of_own_copies();
+  if constexpr (in_cluster) cluster_wait();  // its blocks have begun
+  if constexpr (kAhead) {
+    // While a row is worked on, the next one is on its way.
+    int parity = 0;
+    for (index += gridDim.x / blocks_per_row; index < R; index += gridDim.x / blocks_per_row, parity ^= 1) {
+      const Work next(x, y, index, C, row_stride, buffer + (parity ^ 1) * 16 * block_size * kInShared);
+      end_of_own_copies();
+      own_copies_are_here<1>();
+      now.finish(found_by, arrived, parity);
+      now = next;
+    }
+    own_copies_are_here<0>();
+    now.finish(found_by, arrived, parity);
+  } else {
+    if constexpr (kInShared > 0) own_copies_are_here<0>();
+    now.finish(found_by, arrived, 0);
+  }
 }
 
 #elif variant == variant_split || variant == variant_online
@@ -274,7 +312,7 @@ __device__ __forceinline__ void write_share(const Row& row, const Share& share, 
 }
 
 extern "C" __global__ void __launch_bounds__(block_size)
-    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int C, int64_t row_stride) {
+    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int64_t R, int C, int64_t row_stride) {
   const int part = blockIdx.x % BLOCKS_OF_ROW;
   const Row row(x, y, blockIdx.x / BLOCKS_OF_ROW, part, C, row_stride);
   const Share share(row.cut.whole, part, BLOCKS_OF_ROW);
@@ -289,7 +327,7 @@ extern "C" __global__ void __launch_bounds__(block_size)
 #if variant == variant_split
 
 extern "C" __global__ void __launch_bounds__(block_size)
-    rescale(const X* x, Y* y, Found* found_by, unsigned int* arrived, int C, int64_t row_stride) {
+    rescale(const X* x, Y* y, Found* found_by, unsigned int* arrived, int64_t R, int C, int64_t row_stride) {
   const int part = blockIdx.x % blocks_per_row;
   const Row row(x, y, blockIdx.x / blocks_per_row, part, C, row_stride);
   Found found = nothing();
@@ -305,7 +343,7 @@ extern "C" __global__ void __launch_bounds__(block_size)
 // --- read three times --------------------------------------------------------------------------------------------
 
 extern "C" __global__ void __launch_bounds__(block_size)
-    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int C, int64_t row_stride) {
+    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int64_t R, int C, int64_t row_stride) {
   x += blockIdx.x * row_stride;
   y += blockIdx.x * static_cast<int64_t>(C);
   __shared__ float values[block_size];

@@ -143,9 +143,18 @@ __device__ __forceinline__ void copy_16_to_shared(char* to, const char* from) {
 #endif
 }
 
+// What this thread has copied since the last call is a group.
+__device__ __forceinline__ void end_of_own_copies() {
+#if !defined(TUNER_HOST) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// All groups but the last `pending`.
+template <int pending>
 __device__ __forceinline__ void own_copies_are_here() {
 #ifndef TUNER_HOST
-  asm volatile("cp.async.wait_all;" ::: "memory");
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
 #endif
 }
 
@@ -214,7 +223,7 @@ struct KeptVectors {
   Vector<16> held[count > in_shared ? count - in_shared : 1];
   char* own;
 
-  // Starts all loads, from vectors whose first is at `from`. `shared`: 16 * threads * in_shared bytes, 16-byte aligned.
+  // Starts all loads, from vectors whose first is at `from`; `get` and `set` may follow when own_copies_are_here. `shared`: 16 * threads * in_shared bytes, 16-byte aligned.
   __device__ __forceinline__ void load(const char* from, const Share& share, char* shared, unsigned int filler) {
     own = shared + 16 * static_cast<int>(threadIdx.x);
     const int first = share.begin + static_cast<int>(threadIdx.x);
@@ -236,10 +245,6 @@ struct KeptVectors {
           v = {{filler, filler, filler, filler}};
       }
     });
-  }
-  // Before the first `get` and `set`.
-  __device__ __forceinline__ void arrive() {
-    if constexpr (in_shared > 0) own_copies_are_here();
   }
   // Reads anew each time: what a thread has unpacked of many vectors would not fit its registers.
   template <int i>
