@@ -143,11 +143,10 @@ extern "C" __global__ void __launch_bounds__(block_size, resident / block_size)
     if constexpr (weight_load == weight_load_early)
       weights[i.value] = is_mine(i.value) ? row.load_weight(first + i.value * block_size) : Vector<16>{};
   });
-  end_of_own_copies();
   const float edge = row.edge_value();
-  if constexpr (kInShared > 0) own_copies_are_here<0>();
   float sum = edge * edge;
   repeat<vectors>([&](auto i) {
+    kept.template await<i.value>();
     if constexpr (kResidual) kept.template set<i.value>(added(kept.template get<i.value>(), residuals[i.value]));
     sum = squares(kept.template get<i.value>(), sum);
   });

@@ -163,25 +163,40 @@ constexpr int kInShared = place == place_registers ? 0 : place == place_shared ?
 
 typedef KeptVectors<vectors, kInShared, block_size> Kept;
 
+// `later` of the thread's copies to shared memory are of another row.
+template <int later>
 __device__ __forceinline__ Found of_thread(Kept& kept, float edge) {
   Found found = of_edge(edge);
-  repeat<vectors>([&](auto i) { found = with_vector(found, kept.template get<i.value>()); });
+  repeat<vectors>([&](auto i) {
+    kept.template await<i.value, later>();
+    found = with_vector(found, kept.template get<i.value>());
+  });
   return found;
 }
 
-// What all blocks of the row have found. In a cluster each tells the others; in a grid that meets each leaves it in
-// `found_by`, for every block of every row.
-__device__ __forceinline__ Found of_row(Found found, Found* found_by, unsigned int* arrived, int parity) {
+// What all threads of all blocks of the row have found.
 #if variant == variant_kept
-  if constexpr (blocks_per_row > 1) {
-    __shared__ Found of_peers[2][blocks_per_row];
-    if (threadIdx.x < blocks_per_row) store_peer(&of_peers[parity][cluster_rank()], threadIdx.x, found);
-    cluster_sync();
-    found = of_peers[parity][0];
+
+// Every warp tells its own to all blocks of the cluster.
+__device__ __forceinline__ Found of_row(const Found& own, Found*, unsigned int*, int parity) {
+  if constexpr (blocks_per_row == 1) return of_block(own, parity);
+  constexpr int kWarps = blocks_per_row * WARPS;
+  __shared__ Found of_warps[2][kWarps];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  Found found = of_lanes<32>(own);
+  if (lane < blocks_per_row) store_peer(&of_warps[parity][cluster_rank() * WARPS + warp], lane, found);
+  cluster_sync();
+  found = of_warps[parity][lane % kWarps];
 #pragma unroll
-    for (int i = 1; i < blocks_per_row; ++i) found = merged(found, of_peers[parity][i]);
-  }
+  for (int i = 32; i < kWarps; i += 32) found = merged(found, of_warps[parity][i + lane]);
+  return of_lanes<(kWarps < 32 ? kWarps : 32)>(found);
+}
+
 #else
+
+// Every block leaves it in `found_by`, for the blocks of its row.
+__device__ __forceinline__ Found of_row(const Found& own, Found* found_by, unsigned int* arrived, int) {
+  Found found = of_block(own);
   if (threadIdx.x == 0) found_by[blockIdx.x] = found;
   grid_sync(arrived);
   grid_leave(arrived);
@@ -194,12 +209,12 @@ __device__ __forceinline__ Found of_row(Found found, Found* found_by, unsigned i
     other.sum = of_blocks[2 * i + 1];
     found = merged(found, other);
   }
-  found = of_lanes<32>(found);
-#endif
-  return found;
+  return of_lanes<32>(found);
 }
 
-#if variant == variant_kept
+#endif
+
+#if variant == variant_kept && place == place_shared
 constexpr bool kAhead = ahead;
 #else
 constexpr bool kAhead = false;
@@ -218,8 +233,9 @@ struct Work {
     kept.load(row.vectors_begin(), share, shared, kNothing);
     edge = row.edge_value();
   }
+  template <int later>
   __device__ __forceinline__ void finish(Found* found_by, unsigned int* arrived, int parity) {
-    const Found found = of_row(of_block(of_thread(kept, edge), parity), found_by, arrived, parity);
+    const Found found = of_row(of_thread<later>(kept, edge), found_by, arrived, parity);
     const float inverse = 1.0f / found.sum;
     repeat<vectors>([&](auto i) {
       const int vector = share.begin + i.value * block_size + static_cast<int>(threadIdx.x);
@@ -237,24 +253,17 @@ extern "C" __global__ void __launch_bounds__(block_size, resident / block_size)
   if constexpr (in_cluster) cluster_arrive();
   int64_t index = blockIdx.x / blocks_per_row;
   Work now(x, y, index, C, row_stride, buffer);
-  end_of_own_copies();
   if constexpr (in_cluster) cluster_wait();  // its blocks have begun
+  int parity = 0;
   if constexpr (kAhead) {
     // While a row is worked on, the next one is on its way.
-    int parity = 0;
     for (index += gridDim.x / blocks_per_row; index < R; index += gridDim.x / blocks_per_row, parity ^= 1) {
       const Work next(x, y, index, C, row_stride, buffer + (parity ^ 1) * 16 * block_size * kInShared);
-      end_of_own_copies();
-      own_copies_are_here<1>();
-      now.finish(found_by, arrived, parity);
+      now.finish<kInShared>(found_by, arrived, parity);
       now = next;
     }
-    own_copies_are_here<0>();
-    now.finish(found_by, arrived, parity);
-  } else {
-    if constexpr (kInShared > 0) own_copies_are_here<0>();
-    now.finish(found_by, arrived, 0);
   }
+  now.finish<0>(found_by, arrived, parity);
 }
 
 #elif variant == variant_split || variant == variant_online

@@ -223,7 +223,7 @@ struct KeptVectors {
   Vector<16> held[count > in_shared ? count - in_shared : 1];
   char* own;
 
-  // Starts all loads, from vectors whose first is at `from`; `get` and `set` may follow when own_copies_are_here. `shared`: 16 * threads * in_shared bytes, 16-byte aligned.
+  // Starts all loads, from vectors whose first is at `from`; `get` and `set` of a vector follow its `await`. `shared`: 16 * threads * in_shared bytes, 16-byte aligned.
   __device__ __forceinline__ void load(const char* from, const Share& share, char* shared, unsigned int filler) {
     own = shared + 16 * static_cast<int>(threadIdx.x);
     const int first = share.begin + static_cast<int>(threadIdx.x);
@@ -232,11 +232,11 @@ struct KeptVectors {
       const bool wanted = first + i.value * threads < share.end;
       if constexpr (i.value < in_shared) {
         char* const to = own + i.value * threads * 16;
-        if (wanted) {
+        if (wanted)
           copy_16_to_shared(to, at + i.value * threads * 16);
-        } else {
+        else
           store_own(to, {{filler, filler, filler, filler}});
-        }
+        end_of_own_copies();
       } else {
         Vector<16>& v = held[i.value - in_shared];
         if (wanted)
@@ -245,6 +245,11 @@ struct KeptVectors {
           v = {{filler, filler, filler, filler}};
       }
     });
+  }
+  // `later`: copies that this thread has started after those of these vectors.
+  template <int i, int later = 0>
+  __device__ __forceinline__ void await() const {
+    if constexpr (i < in_shared) own_copies_are_here<in_shared - 1 - i + later>();
   }
   // Reads anew each time: what a thread has unpacked of many vectors would not fit its registers.
   template <int i>
