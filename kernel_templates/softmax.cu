@@ -84,15 +84,15 @@ __device__ __forceinline__ Found of_lanes(const Found& found) {
   return all;
 }
 
-// Of all threads of the block, in every thread. Where a block does it several times, `parity` is 0, 1, 0, ...
-__device__ __forceinline__ Found of_block(Found found, int parity = 0) {
+// Of all threads of the block, in every thread. Once a launch.
+__device__ __forceinline__ Found of_block(Found found) {
   found = of_lanes<32>(found);
   if constexpr (WARPS > 1) {
-    __shared__ Found of_warps[2][WARPS];
+    __shared__ Found of_warps[WARPS];
     const int lane = threadIdx.x % 32;
-    if (lane == 0) of_warps[parity][threadIdx.x / 32] = found;
+    if (lane == 0) of_warps[threadIdx.x / 32] = found;
     __syncthreads();
-    found = of_lanes<WARPS>(of_warps[parity][lane % WARPS]);
+    found = of_lanes<WARPS>(of_warps[lane % WARPS]);
   }
   return found;
 }
@@ -104,23 +104,31 @@ __device__ __forceinline__ Found of_edge(float value) {
 
 __device__ __forceinline__ void unpacked(const Vector<16>& v, float (&x)[kPer]) { unpack<X>(v.word, x); }
 
-// What was found before, and the elements of one more vector.
-__device__ __forceinline__ Found with_vector(const Found& before, const Vector<16>& v) {
-  float x[kPer];
-  unpacked(v, x);
+__device__ __forceinline__ float largest_of(const float (&x)[kPer]) {
   float largest = x[0];
 #pragma unroll
   for (int i = 1; i < kPer; ++i) largest = fmaxf(largest, x[i]);
-  Found now;
-  now.largest = fmaxf(before.largest, scaled(largest));
-  const float to = subtrahend(now.largest);
+  return largest;
+}
+
+__device__ __forceinline__ float sum_of_terms(float (&x)[kPer], float largest) {
 #pragma unroll
-  for (int i = 0; i < kPer; ++i) x[i] = term(x[i], to);
+  for (int i = 0; i < kPer; ++i) x[i] = term(x[i], largest);
 #pragma unroll
   for (int half = kPer / 2; half > 0; half /= 2)
 #pragma unroll
     for (int i = 0; i < half; ++i) x[i] += x[i + half];
-  now.sum = fmaf(before.sum, factor(before.largest, to), x[0]);
+  return x[0];
+}
+
+// What was found before, and the elements of one more vector.
+__device__ __forceinline__ Found with_vector(const Found& before, const Vector<16>& v) {
+  float x[kPer];
+  unpacked(v, x);
+  Found now;
+  now.largest = fmaxf(before.largest, scaled(largest_of(x)));
+  const float to = subtrahend(now.largest);
+  now.sum = fmaf(before.sum, factor(before.largest, to), sum_of_terms(x, to));
   return now;
 }
 
@@ -163,14 +171,33 @@ constexpr int kInShared = place == place_registers ? 0 : place == place_shared ?
 
 typedef KeptVectors<vectors, kInShared, block_size> Kept;
 
-// `later` of the thread's copies to shared memory are of another row.
-template <int later>
+// What few vectors hold in registers is looked at twice, first for the largest: that is the shorter chain. What many hold
+// would not fit unpacked.
+constexpr bool kTwice = kInShared == 0 && vectors <= 6;
+
 __device__ __forceinline__ Found of_thread(Kept& kept, float edge) {
   Found found = of_edge(edge);
-  repeat<vectors>([&](auto i) {
-    kept.template await<i.value, later>();
-    found = with_vector(found, kept.template get<i.value>());
-  });
+  if constexpr (kTwice) {
+    float largest = edge;
+    repeat<vectors>([&](auto i) {
+      float x[kPer];
+      unpacked(kept.template get<i.value>(), x);
+      largest = fmaxf(largest, largest_of(x));
+    });
+    found.largest = scaled(largest);
+    const float to = subtrahend(found.largest);
+    found.sum = term(edge, to);
+    repeat<vectors>([&](auto i) {
+      float x[kPer];
+      unpacked(kept.template get<i.value>(), x);
+      found.sum += sum_of_terms(x, to);
+    });
+  } else {
+    repeat<vectors>([&](auto i) {
+      kept.template await<i.value>();
+      found = with_vector(found, kept.template get<i.value>());
+    });
+  }
   return found;
 }
 
@@ -178,28 +205,27 @@ __device__ __forceinline__ Found of_thread(Kept& kept, float edge) {
 #if variant == variant_kept
 
 // Every warp tells its own to all blocks of the cluster.
-__device__ __forceinline__ Found of_row(const Found& own, Found*, unsigned int*, int parity) {
-  if constexpr (blocks_per_row == 1) return of_block(own, parity);
+__device__ __forceinline__ Found of_row(const Found& own, Found*, unsigned int*) {
+  if constexpr (blocks_per_row == 1) return of_block(own);
   constexpr int kWarps = blocks_per_row * WARPS;
-  __shared__ Found of_warps[2][kWarps];
+  __shared__ Found of_warps[kWarps];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   Found found = of_lanes<32>(own);
-  if (lane < blocks_per_row) store_peer(&of_warps[parity][cluster_rank() * WARPS + warp], lane, found);
+  if (lane < blocks_per_row) store_peer(&of_warps[cluster_rank() * WARPS + warp], lane, found);
   cluster_sync();
-  found = of_warps[parity][lane % kWarps];
+  found = of_warps[lane % kWarps];
 #pragma unroll
-  for (int i = 32; i < kWarps; i += 32) found = merged(found, of_warps[parity][i + lane]);
+  for (int i = 32; i < kWarps; i += 32) found = merged(found, of_warps[i + lane]);
   return of_lanes<(kWarps < 32 ? kWarps : 32)>(found);
 }
 
 #else
 
 // Every block leaves it in `found_by`, for the blocks of its row.
-__device__ __forceinline__ Found of_row(const Found& own, Found* found_by, unsigned int* arrived, int) {
+__device__ __forceinline__ Found of_row(const Found& own, Found* found_by, unsigned int* arrived) {
   Found found = of_block(own);
   if (threadIdx.x == 0) found_by[blockIdx.x] = found;
   grid_sync(arrived);
-  grid_leave(arrived);
   const volatile float* const of_blocks =
       reinterpret_cast<const volatile float*>(found_by + blockIdx.x / blocks_per_row * blocks_per_row);
   found = nothing();
@@ -214,56 +240,25 @@ __device__ __forceinline__ Found of_row(const Found& own, Found* found_by, unsig
 
 #endif
 
-#if variant == variant_kept && place == place_shared
-constexpr bool kAhead = ahead;
-#else
-constexpr bool kAhead = false;
-#endif
-
-// A block's share of a row from its loads to its stores.
-struct Work {
-  Row row;
-  Share share;
-  float edge;
-  Kept kept;
-
-  __device__ __forceinline__ Work(const X* x, Y* y, int64_t index, int C, int64_t row_stride, char* shared)
-      : row(x, y, index, blockIdx.x % blocks_per_row, C, row_stride),
-        share(row.cut.whole, blockIdx.x % blocks_per_row, blocks_per_row) {
-    kept.load(row.vectors_begin(), share, shared, kNothing);
-    edge = row.edge_value();
-  }
-  template <int later>
-  __device__ __forceinline__ void finish(Found* found_by, unsigned int* arrived, int parity) {
-    const Found found = of_row(of_thread<later>(kept, edge), found_by, arrived, parity);
-    const float inverse = 1.0f / found.sum;
-    repeat<vectors>([&](auto i) {
-      const int vector = share.begin + i.value * block_size + static_cast<int>(threadIdx.x);
-      if (vector < share.end) row.write(vector, kept.template get<i.value>(), found.largest, inverse);
-    });
-    row.write_edge(edge, found.largest, inverse);
-  }
-};
-
 extern "C" __global__ void __launch_bounds__(block_size, resident / block_size)
-    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int64_t R, int C, int64_t row_stride) {
+    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int C, int64_t row_stride) {
   extern __shared__ Vector<16> shared[];
-  char* const buffer = reinterpret_cast<char*>(shared);
   constexpr bool in_cluster = variant == variant_kept && blocks_per_row > 1;
   if constexpr (in_cluster) cluster_arrive();
-  int64_t index = blockIdx.x / blocks_per_row;
-  Work now(x, y, index, C, row_stride, buffer);
+  const int part = blockIdx.x % blocks_per_row;
+  const Row row(x, y, blockIdx.x / blocks_per_row, part, C, row_stride);
+  const Share share(row.cut.whole, part, blocks_per_row);
+  Kept kept;
+  kept.load(row.vectors_begin(), share, reinterpret_cast<char*>(shared), kNothing);
+  const float edge = row.edge_value();
   if constexpr (in_cluster) cluster_wait();  // its blocks have begun
-  int parity = 0;
-  if constexpr (kAhead) {
-    // While a row is worked on, the next one is on its way.
-    for (index += gridDim.x / blocks_per_row; index < R; index += gridDim.x / blocks_per_row, parity ^= 1) {
-      const Work next(x, y, index, C, row_stride, buffer + (parity ^ 1) * 16 * block_size * kInShared);
-      now.finish<kInShared>(found_by, arrived, parity);
-      now = next;
-    }
-  }
-  now.finish<0>(found_by, arrived, parity);
+  const Found found = of_row(of_thread(kept, edge), found_by, arrived);
+  const float inverse = 1.0f / found.sum;
+  repeat<vectors>([&](auto i) {
+    const int vector = share.begin + i.value * block_size + static_cast<int>(threadIdx.x);
+    if (vector < share.end) row.write(vector, kept.template get<i.value>(), found.largest, inverse);
+  });
+  row.write_edge(edge, found.largest, inverse);
 }
 
 #elif variant == variant_split || variant == variant_online
@@ -321,7 +316,7 @@ __device__ __forceinline__ void write_share(const Row& row, const Share& share, 
 }
 
 extern "C" __global__ void __launch_bounds__(block_size)
-    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int64_t R, int C, int64_t row_stride) {
+    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int C, int64_t row_stride) {
   const int part = blockIdx.x % BLOCKS_OF_ROW;
   const Row row(x, y, blockIdx.x / BLOCKS_OF_ROW, part, C, row_stride);
   const Share share(row.cut.whole, part, BLOCKS_OF_ROW);
@@ -336,7 +331,7 @@ extern "C" __global__ void __launch_bounds__(block_size)
 #if variant == variant_split
 
 extern "C" __global__ void __launch_bounds__(block_size)
-    rescale(const X* x, Y* y, Found* found_by, unsigned int* arrived, int64_t R, int C, int64_t row_stride) {
+    rescale(const X* x, Y* y, Found* found_by, unsigned int* arrived, int C, int64_t row_stride) {
   const int part = blockIdx.x % blocks_per_row;
   const Row row(x, y, blockIdx.x / blocks_per_row, part, C, row_stride);
   Found found = nothing();
@@ -352,7 +347,7 @@ extern "C" __global__ void __launch_bounds__(block_size)
 // --- read three times --------------------------------------------------------------------------------------------
 
 extern "C" __global__ void __launch_bounds__(block_size)
-    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int64_t R, int C, int64_t row_stride) {
+    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int C, int64_t row_stride) {
   x += blockIdx.x * row_stride;
   y += blockIdx.x * static_cast<int64_t>(C);
   __shared__ float values[block_size];

@@ -246,10 +246,10 @@ struct KeptVectors {
       }
     });
   }
-  // `later`: copies that this thread has started after those of these vectors.
-  template <int i, int later = 0>
+  // Vectors arrive one after the other.
+  template <int i>
   __device__ __forceinline__ void await() const {
-    if constexpr (i < in_shared) own_copies_are_here<in_shared - 1 - i + later>();
+    if constexpr (i < in_shared) own_copies_are_here<in_shared - 1 - i>();
   }
   // Reads anew each time: what a thread has unpacked of many vectors would not fit its registers.
   template <int i>
