@@ -140,12 +140,3 @@ __device__ __forceinline__ void grid_sync(unsigned int* arrived) {
 }
 
 #endif
-
-// Once by all threads of every block, behind its last grid_sync: leaves both words of `arrived` 0 for the next launch,
-// which then needs no memset step. Such words are an `accumulator`.
-__device__ __forceinline__ void grid_leave(unsigned int* arrived) {
-  if (threadIdx.x + threadIdx.y + threadIdx.z != 0) return;
-  if (atomicAdd(arrived + 1, 1u) + 1 != gridDim.x * gridDim.y * gridDim.z) return;
-  arrived[0] = 0;
-  arrived[1] = 0;
-}

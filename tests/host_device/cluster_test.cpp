@@ -190,15 +190,6 @@ TEST(HostGrid, MeetsInEveryOrder) {
   }
 }
 
-TEST(HostGrid, LeavesItsCountersAtZero) {
-  const auto ran =
-      run_together("grid_sync((unsigned*)a); grid_sync((unsigned*)a); grid_leave((unsigned*)a);", [&](Launch& l) {
-        l.grid = {4, 1, 1}, l.buffers = {2}, l.cooperative = true;
-      });
-  ASSERT_EQ(ran.result.reason, Reason::none) << ran.result.detail;
-  EXPECT_EQ(ran.buffers[0], (std::vector<int>{0, 0}));
-}
-
 TEST(HostGrid, WhatCannotMeetIsSaid) {
   const auto plain = run_together(meets, [](Launch& l) { l.grid = {4, 1, 1}, l.buffers = {129}; });
   EXPECT_NE(plain.result.detail.find("waits for the whole grid, which is not launched cooperatively"),
