@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 
 #include "core/statistics.h"
 #include "export/header.h"
@@ -122,18 +123,28 @@ class HeaderFixture {
     ProblemResult result;
     result.problem = spec::make_problem(kernel, dims, facts(kernel, dims), "test");
     result.regime = below(8) == 0 ? "dependent" : "plain";
-    const auto save = [&](float us, bool finalist) {
-      Trial trial = store::test::measured(result.problem, config(kernel, result.problem, gpu), {us, us, us});
+    // A second result of a problem has an incumbent, which goes before its ties.
+    const std::string key = gpu.name + " " + kernel.name + " " + shape_text(dims) + " " +
+                            facts_key(result.problem.facts) + " " + result.regime;
+    if (!stored_.insert(key).second) return store.end_run(id, "done");
+    std::set<std::string> used;  // a configuration has one trial; 0 where there is none that is new
+    const auto save = [&](float us, bool finalist) -> std::int64_t {
+      Config config = this->config(kernel, result.problem, gpu);
+      for (int i = 0; i < 50 && used.count(config.label()) > 0; ++i) config = this->config(kernel, result.problem, gpu);
+      if (!used.insert(config.label()).second) return 0;
+      Trial trial = store::test::measured(result.problem, config, {us, us, us});
       trial.regime = result.regime;
       trial.finalist = finalist;
       trial.exact_only = below(5) == 0;
       trial.steps.clear();
       return store.save(id, trial);
     };
-    for (std::size_t i = 0; i <= below(3); ++i) result.tied.push_back(save(10, true));
+    for (std::size_t i = 0; i <= below(3); ++i)
+      if (const std::int64_t trial = save(10, true)) result.tied.push_back(trial);
     result.winner = result.tied.front();
     for (std::size_t i = 0; i <= below(3); ++i) save(20 + static_cast<float>(i), true);
     result.default_trial = save(below(2) == 0 ? 10.25F : 50, false);
+    if (result.default_trial == 0) result.default_trial = result.winner;
     const std::int64_t traveller = below(2) == 0 ? result.winner : result.tied.back();
     if (below(3) != 0 && !store.trial(traveller)->exact_only) {
       result.expected_loss = 0.01 * static_cast<double>(below(4));
@@ -149,6 +160,7 @@ class HeaderFixture {
   // Rows over three layers and three models, pins and forbids.
   void fill(std::size_t rows_a_kernel) {
     for (const char* layer : {"user", "site", "shipped"}) {
+      stored_.clear();
       store::Store store = store::Store::open(folder_.file(std::string(layer) + ".db"), store::Store::Mode::read_write);
       for (const auto& kernel : catalog_.kernels())
         for (std::size_t i = 0; i < rows_a_kernel; ++i) store_result(store, kernel, one_of(gpus()));
@@ -230,6 +242,7 @@ class HeaderFixture {
   std::mt19937 random_;
   ScratchFolder folder_;
   spec::Catalog catalog_;
+  std::set<std::string> stored_;  // problems of the layer that is filled
 };
 
 }  // namespace tuner::exporting::test
