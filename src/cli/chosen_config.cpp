@@ -98,7 +98,7 @@ ChosenConfig of_words(const Context& context, const spec::KernelSpec& kernel, co
 }
 
 TrialsOf trials_of(const Context& context, const Problem& problem) {
-  return {problem, context.arguments.text("--regime", "plain"), context.arguments.text("--gpu")};
+  return {problem, context.arguments.text("--regime", spec::plain_regime), context.arguments.text("--gpu")};
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ store::Query query_of(const Context& context, const spec::Catalog& catalog) {
   query.kernel = arguments.text("--kernel");
   query.facts = parse_assignments(arguments.all("--set"), "--set");
   query.gpu = arguments.text("--gpu");
-  query.regime = arguments.text("--regime", "plain");
+  query.regime = arguments.text("--regime", spec::plain_regime);
   query.by = arguments.text("--by");
   query.top = static_cast<int>(arguments.integer("--top", 1, 1000000, 1));
   if (query.gpu.empty() || arguments.has("--device")) query.here = gpu_here(context);

@@ -73,7 +73,7 @@ Wanted wanted_of(const Context& context, const spec::Catalog& catalog, bool with
   return {&kernel,
           {spec::make_problem(kernel, parse_shape(arguments.required("--shape"), "--shape"),
                               parse_assignments(arguments.all("--set"), "--set"), "--set"),
-           arguments.text("--regime", "plain"), arguments.text("--gpu")},
+           arguments.text("--regime", spec::plain_regime), arguments.text("--gpu")},
           params,
           arguments.text("--device") == "host"};
 }

@@ -35,7 +35,7 @@ struct Wanted {
     pin.problem.kernel = arguments.required("KERNEL");
     pin.problem.dims = parse_shape(arguments.required("--shape"), "--shape");
     pin.problem.facts = parse_assignments(arguments.all("--set"), "--set");
-    pin.regime = arguments.text("--regime", "plain");
+    pin.regime = arguments.text("--regime", spec::plain_regime);
     pin.gpu = arguments.text("--gpu");
   }
 

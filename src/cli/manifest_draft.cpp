@@ -75,12 +75,9 @@ std::string unused(const std::string& source, std::vector<std::string> words) {
 
 // With `word` for every `name` in it.
 std::string with_word(std::string text, const std::string& name, const std::string& word) {
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    if ((at > 0 && in_identifier(text[at - 1])) || (end < text.size() && in_identifier(text[end]))) continue;
+  for (std::size_t at = find_word(text, name); at != std::string::npos;
+       at = find_word(text, name, at + word.size() + 1))
     text.replace(at, name.size(), word);
-    at += word.size();
-  }
   return text;
 }
 

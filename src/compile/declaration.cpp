@@ -58,15 +58,6 @@ std::string squeezed(std::string_view text) {
   return out;
 }
 
-// The word `word` at or behind `from`; npos where there is none.
-std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
-  for (std::size_t at = text.find(word, from); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !in_identifier(text[at - 1])) && (end == text.size() || !in_identifier(text[end]))) return at;
-  }
-  return std::string_view::npos;
-}
-
 // Behind the bracket that closes the one at `open`; npos where none does.
 std::size_t behind_closing(std::string_view text, std::size_t open) {
   int depth = 0;

@@ -41,12 +41,9 @@ std::string blanked(std::string_view text) {
   return bare;
 }
 
-bool has_word(std::string_view text, std::string_view word, bool whole = true) {
-  for (auto at = text.find(word); at != nowhere; at = text.find(word, at + 1)) {
-    const auto end = at + word.size();
-    if ((at == 0 || !in_identifier(text[at - 1])) && (!whole || end == text.size() || !in_identifier(text[end])))
-      return true;
-  }
+bool has_name_that_begins(std::string_view text, std::string_view start) {
+  for (auto at = text.find(start); at != nowhere; at = text.find(start, at + 1))
+    if (at == 0 || !in_identifier(text[at - 1])) return true;
   return false;
 }
 
@@ -57,7 +54,7 @@ bool opens_a_scope(std::string_view lead) {
 bool is_for_the_host(std::string_view lead, std::string_view body) {
   if (lead.find('(') == nowhere || has_word(lead, "__global__") || has_word(lead, "__device__")) return false;
   return has_word(lead.substr(0, lead.find('(')), "main") || body.find("<<<") != nowhere ||
-         has_word(body, "cuda", false);
+         has_name_that_begins(body, "cuda");
 }
 
 }  // namespace

@@ -36,9 +36,8 @@ Parts parts_of(const std::string& text) {
 
 // "constexpr int BX = 32", "int BX;", "auto BX{1}": a word before it that may be a type, and what may follow a name.
 bool declares(std::string_view line, const std::string& name) {
-  for (auto at = line.find(name); at != std::string_view::npos; at = line.find(name, at + 1)) {
+  for (auto at = find_word(line, name); at != std::string_view::npos; at = find_word(line, name, at + 1)) {
     std::size_t next = at + name.size();
-    if ((at > 0 && in_identifier(line[at - 1])) || (next < line.size() && in_identifier(line[next]))) continue;
     while (next < line.size() && line[next] == ' ') ++next;
     const bool compared = line.substr(next, 2) == "==";
     if (next >= line.size() || compared || std::string_view("={;").find(line[next]) == std::string_view::npos) continue;

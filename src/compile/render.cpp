@@ -79,15 +79,6 @@ std::string integer_text(std::int64_t value) {
   return value < 0 ? std::string("(").append(text).append(")") : text;
 }
 
-bool mentions(std::string_view text, std::string_view word) {
-  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const bool starts = at == 0 || !in_identifier(text[at - 1]);
-    const auto end = at + word.size();
-    if (starts && (end == text.size() || !in_identifier(text[end]))) return true;
-  }
-  return false;
-}
-
 std::string fact_line(const std::string& name, const Value& value) {
   const std::string macro = std::string("FACT_").append(name);
   if (const auto* number = std::get_if<std::int64_t>(&value)) return define(macro, integer_text(*number));
@@ -112,8 +103,8 @@ std::string fact_lines(const spec::KernelSpec& kernel, const Problem& problem, s
   for (const auto& [name, value] : problem.facts) {
     const std::string macro = std::string("FACT_").append(name);
     const bool needed =
-        !made_of_dims(kernel, name) || mentions(source, macro) ||
-        std::any_of(headers.begin(), headers.end(), [&](const Header& header) { return mentions(header.text, macro); });
+        !made_of_dims(kernel, name) || has_word(source, macro) ||
+        std::any_of(headers.begin(), headers.end(), [&](const Header& header) { return has_word(header.text, macro); });
     if (needed) lines += fact_line(name, value);
   }
   return lines;

@@ -1,10 +1,25 @@
 // What C++ and its preprocessor take for a part of a name.
 #pragma once
 
+#include <string_view>
+
 namespace tuner {
 
 constexpr bool in_identifier(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
+
+// The name `word` at or behind `from`, no part of a longer one; npos where there is none.
+constexpr std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
+  for (std::size_t at = text.find(word, from); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !in_identifier(text[at - 1])) && (end == text.size() || !in_identifier(text[end]))) return at;
+  }
+  return std::string_view::npos;
+}
+
+constexpr bool has_word(std::string_view text, std::string_view word) {
+  return find_word(text, word) != std::string_view::npos;
 }
 
 }  // namespace tuner

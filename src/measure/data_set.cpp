@@ -5,9 +5,8 @@
 namespace tuner::measure {
 
 int exact_magnitude(std::int64_t terms) {
-  constexpr std::int64_t limit = std::int64_t{1} << 24;
   for (int magnitude = 3; magnitude > 1; --magnitude)
-    if (terms <= limit / (magnitude * magnitude)) return magnitude;
+    if (terms <= most_exact / (magnitude * magnitude)) return magnitude;
   return 1;
 }
 

@@ -17,6 +17,9 @@ namespace tuner::measure {
 
 enum class DataSet { exact, random };
 
+// Up to here a float holds every integer.
+inline constexpr std::int64_t most_exact = std::int64_t{1} << 24;
+
 // The largest |value| of the exact set, 1 to 3, such that magnitude^2 * terms <= 2^24. Beyond 2^24 terms 1: there the
 // hashed signs keep partial sums near sqrt(terms), which the reference checks.
 int exact_magnitude(std::int64_t terms);

@@ -14,8 +14,6 @@ std::size_t place_of(const Workload& workload, const std::string& argument) {
   return static_cast<std::size_t>(at - all.begin());
 }
 
-constexpr std::int64_t most_exact = std::int64_t{1} << 24;
-
 // Values that small integers can be made of, and can become.
 bool is_wide(Type type) { return type == Type::f64 || type == Type::f32 || type == Type::f16 || type == Type::bf16; }
 

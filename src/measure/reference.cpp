@@ -67,7 +67,7 @@ std::vector<double> activations(const device::FillRequest& request) {
 
 // Beyond 2^24 terms an exact sum is only exact while it stays below 2^24; the hashed signs see to that, this checks it.
 void check_exactness(const std::vector<DotSums>& partial, std::int64_t segments, std::size_t batch) {
-  constexpr double limit = 16777216.0 - static_cast<double>(segment);
+  constexpr double limit = static_cast<double>(most_exact - segment);
   for (std::size_t row = 0; row < partial.size(); row += static_cast<std::size_t>(segments) * batch)
     for (std::size_t b = 0; b < batch; ++b) {
       double prefix = 0;
@@ -92,7 +92,7 @@ Reference gemv(const Workload& workload, DataSet set, std::uint64_t generation, 
     dot_generated(a, task / segments * g.row_stride + column, std::min(segment, g.columns - column), columns,
                   std::span(partial).subspan(static_cast<std::size_t>(task) * batch, batch));
   });
-  if (set == DataSet::exact && g.columns > (std::int64_t{1} << 24)) check_exactness(partial, segments, batch);
+  if (set == DataSet::exact && g.columns > most_exact) check_exactness(partial, segments, batch);
   Reference reference;
   reference.name = workload.arguments[g.y].name;
   reference.type = workload.arguments[g.y].type;

@@ -18,14 +18,6 @@ std::size_t word_of(const Cursor& at, const std::string& what, const std::vector
   return static_cast<std::size_t>(found - words.begin());
 }
 
-bool has_word(std::string_view text, std::string_view word) {
-  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const auto end = at + word.size();
-    if ((at == 0 || !in_identifier(text[at - 1])) && (end == text.size() || !in_identifier(text[end]))) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 void ManifestReader::build() {

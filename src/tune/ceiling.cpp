@@ -50,8 +50,7 @@ space::Partial exactly(const Config& config) {
 }
 
 std::vector<Probe> race_probes(Session& session, const ProbeRequest& request, const space::Partial& only) {
-  const spec::KernelSpec& plain = session.probes.at(request.name, "probes");
-  const spec::KernelSpec& kernel = plain.in_dependent ? spec::in_regime(plain, request.regime, plain.path) : plain;
+  const spec::KernelSpec& kernel = spec::launched_in(session.probes.at(request.name, "probes"), request.regime);
   const Problem problem = spec::make_problem(kernel, request.dims, request.facts, request.name);
   std::vector<Probe> probes;
   for (const auto& each : build_probes(session, kernel, problem, only)) {

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/shell.h"
 #include "golden/fixtures.h"
 #include "golden/transcript.h"
 #include "proc/child.h"
@@ -89,7 +90,8 @@ class Session {
     argv.insert(argv.end(), {"HOME=" + folder_.string(), "LANG=C.UTF-8", "CUDA_VISIBLE_DEVICES=",
                              "TUNER_LOCK_DIR=" + folder_.string(), "TUNER_SHARE=" + (folder_ / "share").string(),
                              "TUNER_KERNELS=" TUNER_SOURCE_DIR "/tests/golden/kernels"});
-    for (const std::string& word : words(line)) argv.push_back(word == "tuner" ? TUNER_PROGRAM : expanded(word));
+    for (const std::string& word : shell_words(line, "a transcript"))
+      argv.push_back(word == "tuner" ? TUNER_PROGRAM : expanded(word));
     return argv;
   }
 
@@ -204,7 +206,8 @@ TEST(GoldenLines, TokensDescribeNumbersAndText) {
   EXPECT_FALSE(line_matches("out| %int", "out| 12x"));
   EXPECT_TRUE(lines_match({"exit 0", "out| %lines", "out| end"}, {"exit 0", "out| a", "out| b", "out| end"}));
   EXPECT_FALSE(lines_match({"exit 0", "out| %lines"}, {"exit 0", "err| a"}));
-  EXPECT_EQ(words("A=1 tuner --set 'x y=2'"), (std::vector<std::string>{"A=1", "tuner", "--set", "x y=2"}));
+  EXPECT_EQ(shell_words("A=1 tuner --set 'x y=2'", "a transcript"),
+            (std::vector<std::string>{"A=1", "tuner", "--set", "x y=2"}));
 }
 
 TEST(GoldenLines, AnUpdateKeepsTokens) {

@@ -87,27 +87,6 @@ std::vector<std::string> needs(const std::vector<Part>& parts) {
   return found;
 }
 
-std::vector<std::string> words(const std::string& line) {
-  std::vector<std::string> all;
-  std::string word;
-  bool quoted = false, any = false;
-  for (const char c : line) {
-    if (c == '\'') {
-      quoted = !quoted;
-      any = true;
-    } else if (c == ' ' && !quoted) {
-      if (any) all.push_back(word);
-      word.clear();
-      any = false;
-    } else {
-      word += c;
-      any = true;
-    }
-  }
-  if (any) all.push_back(word);
-  return all;
-}
-
 bool line_matches(const std::string& expected, const std::string& actual) {
   return matches_from(expected, 0, actual, 0);
 }

@@ -35,7 +35,6 @@ struct Part {
 std::vector<Part> parse_transcript(const std::string& text);
 // "nvrtc", "no driver".
 std::vector<std::string> needs(const std::vector<Part>& parts);
-std::vector<std::string> words(const std::string& line);
 
 // Whether `actual` is what `expected` describes.
 bool line_matches(const std::string& expected, const std::string& actual);
