@@ -18,9 +18,9 @@ using Sums = float[kPasses][kTiles][2][kResults];
 
 // The way of one lane along its rows.
 struct Walk {
-  const char* rows[kTiles][2];  // at its next chunk
-  int row;                      // the first of them
-  int step;                     // the next one
+  const char* codes;  // of the first of them, at its next chunk
+  int row;            // the first of them
+  int step;           // the next one
 
   // Half `half` of tile r is so many rows further down than the first one.
   __device__ __forceinline__ static int below(const Weights& weights, int r, int half) {
@@ -29,22 +29,17 @@ struct Walk {
   }
   __device__ __forceinline__ Walk(const Weights& weights, const Place& place, int first_row, int first_step)
       : row(first_row + place.row), step(first_step) {
-#pragma unroll
-    for (int r = 0; r < kTiles; ++r) {
-#pragma unroll
-      for (int half = 0; half < 2; ++half)
-        rows[r][half] = weights.codes + (row + below(weights, r, half)) * weights.pitch() + chunk(place) * 16ll;
-    }
+    codes = weights.codes + row * weights.pitch() + chunk(place) * 16ll;
+  }
+  // One pointer and the same distance for all lanes are fewer registers than two pointers.
+  __device__ __forceinline__ const char* at(const Weights& weights, int r, int half) const {
+    return codes + below(weights, r, half) * weights.pitch();
   }
   // Of this lane's rows, at the next step.
   __device__ __forceinline__ int chunk(const Place& place) const { return (step * kSplit + place.part) * 4 + place.t; }
 
   __device__ __forceinline__ void advance(int steps) {
-#pragma unroll
-    for (int r = 0; r < kTiles; ++r) {
-      rows[r][0] += static_cast<long long>(steps) * kStepBytes;
-      rows[r][1] += static_cast<long long>(steps) * kStepBytes;
-    }
+    codes += static_cast<long long>(steps) * kStepBytes;
     step += steps;
   }
 };
@@ -81,28 +76,34 @@ __device__ __forceinline__ void load_step(const Weights& weights, const Place& p
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       if constexpr (whole)
-        to.codes[r][half] = load_vector<kHint, 16, offset>(walk.rows[r][half]);
+        to.codes[r][half] = load_vector<kHint, 16, offset>(walk.at(weights, r, half));
       else
-        to.codes[r][half] = load_vector_if<kHint, 16, offset>(wanted, walk.rows[r][half]);
+        to.codes[r][half] = load_vector_if<kHint, 16, offset>(wanted, walk.at(weights, r, half));
     }
   }
   load_facts<whole>(weights, place, walk.row, walk.step + u * kStride, to);
 }
 
-__device__ __forceinline__ void multiply_even(float (&sum)[4], const Vector<16>& upper, const Vector<16>& lower, int j,
-                                              const Vector<16>& b) {
-  unsigned int a[4];
-  Codes::even(upper.word[j], a[0], a[2]);
-  Codes::even(lower.word[j], a[1], a[3]);
-  mma_16x8x16<half_t>(sum, a, b.word[kEven[0]], b.word[kEven[1]]);
-}
+// Codes of one tile as products take them: of word j of a chunk, elements 0, 1, 4 and 5 are in `even`, the rest in
+// `odd`.
+struct Halves {
+  unsigned int even[4][4], odd[4][4];
+};
 
-__device__ __forceinline__ void multiply_odd(float (&sum)[4], const Vector<16>& upper, const Vector<16>& lower, int j,
-                                             const Vector<16>& b) {
-  unsigned int a[4];
-  Codes::odd(upper.word[j], a[0], a[2]);
-  Codes::odd(lower.word[j], a[1], a[3]);
-  mma_16x8x16<half_t>(sum, a, b.word[kOdd[0]], b.word[kOdd[1]]);
+template <class C = Codes>
+__device__ __forceinline__ void decode(const Vector<16>& upper, const Vector<16>& lower, int j, Halves& to) {
+  unsigned int(&even)[4] = to.even[j], (&odd)[4] = to.odd[j];
+  if constexpr (kLess8) {
+    C::even_less_8(upper.word[j], even[0], even[2]);
+    C::even_less_8(lower.word[j], even[1], even[3]);
+    C::odd_less_8(upper.word[j], odd[0], odd[2]);
+    C::odd_less_8(lower.word[j], odd[1], odd[3]);
+  } else {
+    C::even(upper.word[j], even[0], even[2]);
+    C::even(lower.word[j], even[1], even[3]);
+    C::odd(upper.word[j], odd[0], odd[2]);
+    C::odd(lower.word[j], odd[1], odd[3]);
+  }
 }
 
 // The same sums by products, where x is not in shared memory.
@@ -122,16 +123,18 @@ __device__ __forceinline__ void sum_by_products(const Share& share, float (&of_x
 }
 
 // One step for one pass over the columns. Sums of codes are in units of `even`, those of `odd` and of x alone in units
-// of `odd`.
+// of `odd`; with kLess8 there is but one sum, of the codes' values.
 __device__ __forceinline__ void multiply_step(const Weights& weights, const Step& step, int row, const Share& share,
                                               const float (&of_x)[kResults], float (&sum)[kTiles][2][kResults]) {
 #pragma unroll
   for (int r = 0; r < kTiles; ++r) {
     float even[4] = {}, odd[4] = {};
+    Halves halves;
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
-      multiply_even(even, step.codes[r][0], step.codes[r][1], j, share[j]);
-      multiply_odd(odd, step.codes[r][0], step.codes[r][1], j, share[j]);
+      decode(step.codes[r][0], step.codes[r][1], j, halves);
+      mma_16x8x16<half_t>(even, halves.even[j], share[j].word[kEven[0]], share[j].word[kEven[1]]);
+      mma_16x8x16<half_t>(kLess8 ? even : odd, halves.odd[j], share[j].word[kOdd[0]], share[j].word[kOdd[1]]);
     }
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -139,10 +142,10 @@ __device__ __forceinline__ void multiply_step(const Weights& weights, const Step
       for (int e = 0; e < kResults; ++e) {
         const GroupFacts& facts = step.facts[r][half][e % kScales];
         float rest = odd[half * 2 + e];
-        if constexpr (kCorrects && kZeros == Zeros::none) rest += of_x[e];
+        if constexpr (kCorrects && !kLess8 && kZeros == Zeros::none) rest += of_x[e];
         if constexpr (kZeros == Zeros::points)
           rest = fmaf(-zero_value(facts, row + Walk::below(weights, r, half)), of_x[e], rest);
-        const float both = fmaf(rest, Codes::odd_share, even[half * 2 + e]);
+        const float both = kLess8 ? even[half * 2 + e] : fmaf(rest, Codes::odd_share, even[half * 2 + e]);
         sum[r][half][e] = fmaf(both, scale_value(facts.scale), sum[r][half][e]);
         if constexpr (kZeros == Zeros::offsets)
           sum[r][half][e] = fmaf(-to_float(facts.offset), of_x[e] * Codes::odd_share, sum[r][half][e]);
@@ -165,7 +168,7 @@ __device__ __forceinline__ void multiply_passes(const Weights& weights, const St
     if constexpr (kStagesSums) {
 #pragma unroll
       for (int e = 0; e < kResults; ++e) of_x[e] = source.template sum<pass.value>(place, at, e);
-    } else if constexpr (kCorrects) {
+    } else if constexpr (kCorrects && !kLess8) {
       sum_by_products(share, of_x);
     }
     multiply_step(weights, step, row, share, of_x, sums[pass.value]);

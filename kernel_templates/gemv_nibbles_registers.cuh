@@ -3,6 +3,8 @@
 
 #include "gemv_nibbles_mma.cuh"
 
+constexpr int kSteps = steps_in_flight;
+
 // All of one lane: up to kSteps steps are in flight before the first product of them, and those of the first round
 // before x is asked for.
 __device__ __forceinline__ void walk_rows(const Weights& weights, const Place& place, Walk& walk, const half_t* x,

@@ -67,13 +67,12 @@ struct Cursor {
       for (int r = 0; r < kTiles; ++r) {
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-          copy_async_16(codes, (r * 2 + half) * 512, walk.rows[r][half], chunk < weights.chunks());
-          walk.rows[r][half] += kStride * kStepBytes;
+          copy_async_16(codes, (r * 2 + half) * 512, walk.at(weights, r, half), chunk < weights.chunks());
         }
       }
       copy_facts(weights, place, facts);
       chunk += kStride * 4 * kSplit;
-      walk.step += kStride;
+      walk.advance(kStride);
       if (--left == 0) *this = Cursor(weights, place, rows, first_step, count, round + 1);
     }
     commit_copies();

@@ -4,14 +4,17 @@
 #include "gemv_nibbles.cuh"
 
 constexpr int kTiles = row_tiles;
+#if defined(variant_stream) && variant == variant_stream
+constexpr int kWarps = block_size / 32;
+constexpr bool kShared = true;
+#else
 constexpr int kWarps = warps_per_tile;
+constexpr bool kShared = x_from == x_from_shared;
+#endif
 #ifdef FACT_sum
 constexpr int kStride = FACT_sum ? kWarps / FACT_chosen : kWarps;  // warps that walk along the same columns
 #else
 constexpr int kStride = kWarps;
-#endif
-#if ring == 0
-constexpr int kSteps = steps_in_flight;
 #endif
 constexpr int kSplit = row_split;  // parts of a row that are rows of their own to a product
 constexpr int kTileRows = 16 / kSplit * kTiles;
@@ -23,14 +26,19 @@ constexpr bool kGated = false;
 constexpr int kOutRows = kGated ? kTileRows / 2 : kTileRows;  // of y, that a team makes
 constexpr int kTeams = block_size / 32 / kWarps;
 constexpr int kStepColumns = 128 * kSplit, kStepBytes = 64 * kSplit;
-constexpr bool kShared = x_from == x_from_shared;
 constexpr CacheHint kHint = CacheHint::streaming;
 
 constexpr int kClasses = kGroup == 0 || kGroup >= 128 ? 1 : 128 / (kGroup == 0 ? 1 : kGroup);  // groups in 128 columns
+// The codes less their zero are decoded, and nothing has to correct for it. With x in shared memory its sums are made
+// once, which is less work.
+constexpr bool kLess8 = !kShared && kCorrects && kZeros == Zeros::none;
+constexpr float kUnit = kLess8 ? 1 : Codes::unit;
 constexpr int kApiece = kSplit * kClasses;                             // columns of b for one of x
 constexpr int kColumns = kBatch < 8 / kApiece ? kBatch : 8 / kApiece;  // of x, in one product
 constexpr int kPasses = (kBatch + kColumns - 1) / kColumns;
-constexpr int kUsed = kColumns * kApiece;      // columns of b
+constexpr int kUsed = kColumns * kApiece;  // columns of b
+// The other columns may have the same, so that no lane differs; but from L1 every lane's load counts.
+constexpr bool kAlone = kBatch == 1 && kClasses == 1 && (kShared || kSplit == 1);
 constexpr int kApart = kUsed <= 4 ? 2 : 1;     // from one to the next
 constexpr int kResults = kApart == 2 ? 1 : 2;  // columns of which a lane has results
 constexpr int kScales = kClasses == 1 ? 1 : kResults;
@@ -43,10 +51,10 @@ struct Place {
   bool brings;
 
   __device__ __forceinline__ explicit Place(int lane) : g(lane / 4), t(lane % 4), part(g % kSplit), row(g / kSplit) {
-    const int used = g / kApart;
+    const int used = kAlone ? g / kApart % kSplit : g / kApart;
     column = used / kApiece;
     range = used / kClasses % kSplit;
-    brings = g % kApart == 0 && used < kUsed && t / (4 / kClasses) == used % kClasses;
+    brings = kAlone || (g % kApart == 0 && used < kUsed && t / (4 / kClasses) == used % kClasses);
   }
   // Which of the groups of 128 columns result `e` is of.
   __device__ __forceinline__ int class_of(int e) const { return (t * kResults + e) % kClasses; }
@@ -116,33 +124,50 @@ __device__ __forceinline__ float sum_of_eight(const Vector<16>& eight) {
   return sum;
 }
 
+// Chunk `i` of `count` of a column. All threads of a warp that have one call it together.
+__device__ __forceinline__ void put_eight(const Vector<16>& eight, unsigned int i, unsigned int count, char* to,
+                                          float* sums) {
+  const unsigned int chunk = i % 16, part = i / 16 % kSplit,
+                     place = (i / 16 * 16 + (chunk % 4 ^ part % 4) * 4 + chunk / 4) * 16;
+  *reinterpret_cast<Vector<16>*>(to + place) = {{eight.word[0], eight.word[2], eight.word[1], eight.word[3]}};
+  if constexpr (kStagesSums) {
+    float sum = sum_of_eight(eight);
+    // Chunks are a multiple of 16: a warp is there whole, or its first half.
+    const unsigned int mask = i - threadIdx.x % 32 + 32 <= count ? 0xffffffffu : 0xffffu;
+#pragma unroll
+    for (int away = 1; away < 16 / kClasses; away *= 2) sum += __shfl_xor_sync(mask, sum, away);
+    if (i % (16 / kClasses) == 0) sums[i / (16 / kClasses)] = sum * kSumUnit;
+  }
+}
+
+constexpr int kAtOnce = 4;  // loads of x on their way
+
 // `kStaged` columns of x to shared memory, where what four lanes take at once lies side by side: chunk j of lane t
 // of the 128 columns from 128 b on is at 256 b + 64 (j ^ b % kSplit % 4) + 16 t, so that neighbouring parts of a row
 // come from different banks. Every thread of the block calls it.
 __device__ __forceinline__ void stage(const half_t* x, int columns, bool vectors, char* to) {
   const unsigned int end = static_cast<unsigned int>(columns),
                      count = static_cast<unsigned int>(staged_bytes(columns) / 16);
+  float* const sums = reinterpret_cast<float*>(to + kStaged * staged_bytes(columns));
 #pragma unroll 1
   for (int c = 0; c < kStaged; ++c) {
     const half_t* column = x + static_cast<long long>(c) * columns;
 #pragma unroll 1
-    for (unsigned int i = threadIdx.x; i < count; i += block_size) {
-      const unsigned int at = i * 8, chunk = i % 16, part = i / 16 % kSplit,
-                         place = (i / 16 * 16 + (chunk % 4 ^ part % 4) * 4 + chunk / 4) * 16;
-      const Vector<16> eight = vectors && at + 8 <= end
-                                   ? load_vector<activation_hint, 16>(reinterpret_cast<const char*>(column + at))
-                                   : load_eight(column, at, end);
-      *reinterpret_cast<Vector<16>*>(to + c * staged_bytes(columns) +
-                                     place) = {{eight.word[0], eight.word[2], eight.word[1], eight.word[3]}};
-      if constexpr (kStagesSums) {
-        float sum = sum_of_eight(eight);
-        // Chunks are a multiple of 16: a warp is there whole, or its first half.
-        const unsigned int mask = i - threadIdx.x % 32 + 32 <= count ? 0xffffffffu : 0xffffu;
+    for (unsigned int first = threadIdx.x; first < count; first += kAtOnce * block_size) {
+      Vector<16> eight[kAtOnce];
 #pragma unroll
-        for (int away = 1; away < 16 / kClasses; away *= 2) sum += __shfl_xor_sync(mask, sum, away);
-        if (i % (16 / kClasses) == 0)
-          reinterpret_cast<float*>(
-              to + kStaged * staged_bytes(columns))[c * sums_of_column(columns) + i / (16 / kClasses)] = sum * kSumUnit;
+      for (int u = 0; u < kAtOnce; ++u) {
+        const unsigned int at = (first + u * block_size) * 8;
+        if (first + u * block_size < count)
+          eight[u] = vectors && at + 8 <= end
+                         ? load_vector<activation_hint, 16>(reinterpret_cast<const char*>(column + at))
+                         : load_eight(column, at, end);
+      }
+#pragma unroll
+      for (int u = 0; u < kAtOnce; ++u) {
+        const unsigned int i = first + u * block_size;
+        if (i < count)
+          put_eight(eight[u], i, count, to + c * staged_bytes(columns), sums + c * sums_of_column(columns));
       }
     }
   }
@@ -183,7 +208,8 @@ struct Source {
   // Of the step that is `u` steps of this warp ahead; `at` is that step's number.
   template <bool whole, int u, int pass>
   __device__ __forceinline__ void take(const Place& place, int at, Share& share) const {
-    const bool brings = place.brings && (kBatch % kColumns == 0 || pass * kColumns + place.column < kBatch);
+    const bool brings =
+        kAlone ? true : place.brings && (kBatch % kColumns == 0 || pass * kColumns + place.column < kBatch);
     const long long skipped = pass == 0 ? 0 : static_cast<long long>(pass * kColumns) * columns;
     repeat<4>([&](auto j) {
       if constexpr (kShared) {

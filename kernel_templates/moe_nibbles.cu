@@ -24,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(block_size, min_blocks_per_sm)
   weights.codes += expert * weights.rows * weights.pitch();
   weights.scale += expert * weights.rows * weights.groups();
   Output* to = y + (kSum ? 0 : static_cast<long long>(slot) * M);
-  multiply_rows(weights, M, x, held, warp % kStride, kSum ? slot : 0, kSum ? Codes::unit * share[slot] : Codes::unit,
+  multiply_rows(weights, M, x, held, warp % kStride, kSum ? slot : 0, kSum ? kUnit * share[slot] : kUnit,
                 [&](const Partial& partial, int, int row, int first_row) {
                   float result;
                   if constexpr (kGated) {

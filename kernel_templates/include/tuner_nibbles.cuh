@@ -15,6 +15,22 @@ __device__ __forceinline__ unsigned int bytes_to_upper_halves(unsigned int word)
 #endif
 }
 
+// a b + c of both halves of a word, rounded once.
+__device__ __forceinline__ unsigned int multiply_add_halves(unsigned int a, unsigned int b, unsigned int c) {
+#ifdef TUNER_HOST
+  const auto one = [](unsigned int p, unsigned int q, unsigned int r) {
+    return static_cast<unsigned int>(
+        tuner_simt::float_to_half(tuner_simt::half_to_float(p & 0xffff) * tuner_simt::half_to_float(q & 0xffff) +
+                                  tuner_simt::half_to_float(r & 0xffff)));
+  };
+  return one(a, b, c) | one(a >> 16, b >> 16, c >> 16) << 16;
+#else
+  unsigned int result;
+  asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(c));
+  return result;
+#endif
+}
+
 // Unsigned integers. Subnormal halves are integers of 2^-24, so that a masked word is two numbers as it is.
 struct UnsignedNibbles {
   static constexpr float unit = 0x1p24f;        // a sum of products of `even` times this is what the codes mean
@@ -30,6 +46,16 @@ struct UnsignedNibbles {
   __device__ static __forceinline__ void odd(unsigned int word, unsigned int& first, unsigned int& second) {
     first = word & 0x00f000f0u;
     second = word >> 8 & 0x00f000f0u;
+  }
+
+  // The codes less 8 themselves: 1024 + code is a half with the code as its last bits.
+  __device__ static __forceinline__ void even_less_8(unsigned int word, unsigned int& first, unsigned int& second) {
+    first = multiply_add_halves((word & 0x000f000fu) | 0x64006400u, 0x3c003c00u, 0xe408e408u);  // 1, -1032
+    second = multiply_add_halves((word >> 8 & 0x000f000fu) | 0x64006400u, 0x3c003c00u, 0xe408e408u);
+  }
+  __device__ static __forceinline__ void odd_less_8(unsigned int word, unsigned int& first, unsigned int& second) {
+    first = multiply_add_halves((word & 0x00f000f0u) | 0x64006400u, 0x2c002c00u, 0xd480d480u);  // 1 / 16, -72
+    second = multiply_add_halves((word >> 8 & 0x00f000f0u) | 0x64006400u, 0x2c002c00u, 0xd480d480u);
   }
 
   // Products with floats: a code is masked where it lies and is then a subnormal float, n 2^-149. What it is multiplied
