@@ -79,7 +79,8 @@ class NibbleKernel : public testing::TestWithParam<NibbleCase> {};
 
 TEST_P(NibbleKernel, EveryPairOfValuesIsRight) {
   Templates templates(GetParam().kernel);
-  const std::vector<std::vector<std::int64_t>> shapes = {{1, 1}, {37, 131}, {70, 1100}, {37, 8200}};
+  std::vector<std::vector<std::int64_t>> shapes = {{1, 1}, {37, 131}, {70, 1100}};
+  if (GetParam().most >= 5) shapes.push_back({37, 8200});  // a ring's stages
   for (const auto& dims : shapes) {
     const auto problem = templates.problem(dims, GetParam().facts);
     const auto configs = templates.kernel.space.covering(templates.scope(problem), GetParam().most, 1);
