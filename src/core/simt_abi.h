@@ -33,6 +33,8 @@
       void (*barrier_arrive)(unsigned long long* barrier, unsigned long long expected_bytes);                        \
       void (*barrier_wait)(unsigned long long* barrier, unsigned parity, int line);                                  \
       void (*bulk_copy)(void* to, const void* from, unsigned bytes, unsigned long long* barrier);                    \
+      /* To where `own` is in the block of this rank; completes on what `barrier` is there. */                       \
+      void (*store_async)(void* own, unsigned rank, const void* value, unsigned bytes, unsigned long long* barrier); \
       void (*misaligned)(const void* address, int bytes);                                                            \
       void (*trap)(const char* what);                                                                                \
       void (*wait_for_predecessor)();                                                                                \

@@ -179,6 +179,16 @@ void HostBlocks::bulk_copy(void* to, const void* from, unsigned bytes, unsigned 
   if (wrong != nullptr) self.stop(Reason::fault, wrong);
 }
 
+void HostBlocks::store_async(void* own, unsigned rank, const void* value, unsigned bytes, unsigned long long* barrier) {
+  HostBlocks& self = *running;
+  void* const now = peer_shared(own, rank, static_cast<int>(bytes));
+  const std::size_t number = self.made(static_cast<unsigned long long*>(peer_shared(barrier, rank, sizeof *barrier)));
+  const std::size_t block = self.current_ / self.threads_a_block_;
+  const std::size_t peer = block - block % self.blocks_a_cluster_ + rank;
+  const char* const wrong = self.bulk_.store(self.shared_.while_running(own, peer), now, value, bytes, number, peer);
+  if (wrong != nullptr) self.stop(Reason::fault, wrong);
+}
+
 void HostBlocks::barrier_wait(unsigned long long* barrier, unsigned parity, int line) {
   HostBlocks& self = *running;
   Thread& thread = self.threads_[self.current_];

@@ -35,6 +35,7 @@ HostBlocks::HostBlocks() {
   runtime_.barrier_arrive = barrier_arrive;
   runtime_.barrier_wait = barrier_wait;
   runtime_.bulk_copy = bulk_copy;
+  runtime_.store_async = store_async;
   runtime_.misaligned = misaligned;
   runtime_.trap = trap;
   runtime_.wait_for_predecessor = wait_for_predecessor;

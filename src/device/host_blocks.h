@@ -110,6 +110,7 @@ class HostBlocks {
   static void barrier_init(unsigned long long* barrier, unsigned arrivals);
   static void barrier_arrive(unsigned long long* barrier, unsigned long long expected_bytes);
   static void barrier_wait(unsigned long long* barrier, unsigned parity, int line);
+  static void store_async(void* own, unsigned rank, const void* value, unsigned bytes, unsigned long long* barrier);
   static void bulk_copy(void* to, const void* from, unsigned bytes, unsigned long long* barrier);
   static void misaligned(const void* address, int bytes);
   static void trap(const char* what);

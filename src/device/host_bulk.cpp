@@ -74,7 +74,17 @@ const char* HostBulk::copy(void* to, const void* from, unsigned bytes, std::size
   static_cast<void>(first[0]);
   static_cast<void>(first[bytes - 1]);
   std::memset(to, on_its_way, bytes);
-  copies_.push_back({to, from, bytes, barrier, block});
+  copies_.push_back({to, from, bytes, barrier, block, {}});
+  return nullptr;
+}
+
+const char* HostBulk::store(void* to, void* now, const void* value, unsigned bytes, std::size_t barrier,
+                            std::size_t block) {
+  if (copies_.size() == most_copies) return "has more asynchronous stores on their way than the host device can";
+  Copy store{to, nullptr, bytes, barrier, block, {}};
+  std::memcpy(store.value.data(), value, bytes);
+  std::memset(now, on_its_way, bytes);
+  copies_.push_back(store);
   return nullptr;
 }
 
@@ -95,7 +105,7 @@ bool HostBulk::choose(std::size_t& block) {
 void HostBulk::deliver() {
   const Copy copy = copies_[chosen_];
   copies_.erase(copies_.begin() + static_cast<std::ptrdiff_t>(chosen_));
-  std::memcpy(copy.to, copy.from, copy.bytes);
+  std::memcpy(copy.to, copy.from != nullptr ? copy.from : copy.value.data(), copy.bytes);
   Barrier& barrier = barriers_[copy.barrier];
   barrier.bytes -= copy.bytes;
   end_phase_of(barrier);

@@ -1,8 +1,9 @@
-// The mbarriers of the blocks that live at once on the host device, and the bulk copies that complete on them. A copy
-// arrives as late as it can: until then its destination holds a pattern, so that who reads too early, or still reads
-// what is copied over, gets a wrong result.
+// The mbarriers of the blocks that live at once on the host device, and what completes on them: bulk copies, and stores
+// to another block. Both arrive as late as they can: until then their destination holds a pattern, so that who reads
+// too early, or still reads what is written over, gets a wrong result.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ class HostBulk {
   // `block`: whose shared memory it is.
   const char* copy(void* to, const void* from, unsigned bytes, std::size_t barrier, std::size_t block);
 
+  // Of at most 16 bytes. `now`: where `to`, an address while block `block` runs, is at present.
+  const char* store(void* to, void* now, const void* value, unsigned bytes, std::size_t barrier, std::size_t block);
+
   // Whether the phase of this parity is over.
   bool passed(std::size_t barrier, unsigned parity) const { return barriers_[barrier].parity != (parity & 1u); }
   // Whether a phase has ended since this was last asked.
@@ -47,9 +51,10 @@ class HostBulk {
   };
   struct Copy {
     void* to;
-    const void* from;
+    const void* from;  // null: `value`
     unsigned bytes;
     std::size_t barrier, block;
+    std::array<char, 16> value = {};
   };
 
   void end_phase_of(Barrier& barrier);

@@ -46,6 +46,11 @@ void HostShared::enter(std::size_t block) {
   current_ = block;
 }
 
+char* HostShared::while_running(void* own, std::size_t block) {
+  char* const at = static_cast<char*>(own);
+  return holds(dynamic(), memory_.dynamic_bytes, at, 1) ? memory_.dynamic[block] + (at - dynamic()) : at;
+}
+
 char* HostShared::of_block(const void* own, std::size_t block, std::int64_t bytes) {
   const char* const at = static_cast<const char*>(own);
   if (holds(memory_.static_begin, memory_.static_bytes, at, bytes)) {

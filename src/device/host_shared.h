@@ -23,6 +23,8 @@ class HostShared {
   // From here on block `block` of those that live is the one that runs.
   void enter(std::size_t block);
   char* dynamic() const { return memory_.dynamic[current_]; }
+  // The address that `own`, which is one of the block that runs, has while block `block` does.
+  char* while_running(void* own, std::size_t block);
   // What block `block` has at the address that `own` is in the shared memory of the block that runs, until another
   // block runs; null where the `bytes` from there on are not all in one of its memories.
   char* of_block(const void* own, std::size_t block, std::int64_t bytes);
