@@ -2,8 +2,7 @@
 // each a variant: naive reads a row three times; online twice (M. Milakov and N. Gimelshein, Online normalizer
 // calculation for softmax, 2018); split divides a row among blocks, which leave what they have found for a second
 // launch; kept reads it once and keeps it, in a block or in a cluster of blocks; cooperative does so in blocks of a
-// grid that meets; pipelined has a block or a cluster do rows one after the other, while the next ones are on their
-// way.
+// grid that meets.
 //
 // As in PyTorch, a row that holds +inf or NaN, or nothing but -inf, is NaN. Sums are fp32.
 #include "tuner_async_store.cuh"
@@ -16,10 +15,6 @@
 #if variant == variant_kept || variant == variant_cooperative
 
 #include "softmax_kept.cuh"
-
-#elif variant == variant_pipelined
-
-#include "softmax_pipelined.cuh"
 
 #elif variant == variant_split || variant == variant_online
 
@@ -76,7 +71,7 @@ __device__ __forceinline__ void write_share(const Row& row, const Share& share, 
 }
 
 extern "C" __global__ void __launch_bounds__(block_size)
-    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int64_t, int C, int64_t row_stride) {
+    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int C, int64_t row_stride) {
   const int part = blockIdx.x % BLOCKS_OF_ROW;
   const Row row(x, y, blockIdx.x / BLOCKS_OF_ROW, part, C, row_stride);
   const Share share(row.cut.whole, part, BLOCKS_OF_ROW);
@@ -91,7 +86,7 @@ extern "C" __global__ void __launch_bounds__(block_size)
 #if variant == variant_split
 
 extern "C" __global__ void __launch_bounds__(block_size)
-    rescale(const X* x, Y* y, Found* found_by, unsigned int* arrived, int64_t, int C, int64_t row_stride) {
+    rescale(const X* x, Y* y, Found* found_by, unsigned int* arrived, int C, int64_t row_stride) {
   const int part = blockIdx.x % blocks_per_row;
   const Row row(x, y, blockIdx.x / blocks_per_row, part, C, row_stride);
   Found found = nothing();
@@ -107,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(block_size)
 // --- read three times --------------------------------------------------------------------------------------------
 
 extern "C" __global__ void __launch_bounds__(block_size)
-    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int64_t, int C, int64_t row_stride) {
+    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int C, int64_t row_stride) {
   x += blockIdx.x * row_stride;
   y += blockIdx.x * static_cast<int64_t>(C);
   __shared__ float values[block_size];

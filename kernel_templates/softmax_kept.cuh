@@ -1,8 +1,16 @@
 // A row is read once: its vectors are kept in registers and shared memory, in a block, in a cluster of blocks or in
 // blocks of a grid that meets. A row a block or a group of blocks. Part of softmax.cu.
+#if defined(place_most) && place == place_most
+constexpr int kInShared = (2 * vectors + 2) / 3;
+#else
 constexpr int kInShared = place == place_registers ? 0 : place == place_shared ? vectors : vectors / 2;
+#endif
 
+#ifdef load_hint
+typedef KeptVectors<vectors, kInShared, block_size, load_hint == load_hint_evict_first> Kept;
+#else
 typedef KeptVectors<vectors, kInShared, block_size> Kept;
+#endif
 
 // What few vectors hold in registers is looked at twice, first for the largest: that is the shorter chain. What many
 // hold would not fit unpacked.
@@ -114,7 +122,7 @@ struct Meeting {
 #endif
 
 extern "C" __global__ void __launch_bounds__(block_size, resident / block_size)
-    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int64_t, int C, int64_t row_stride) {
+    softmax(const X* x, Y* y, Found* found_by, unsigned int* arrived, int C, int64_t row_stride) {
   extern __shared__ Vector<16> shared[];
   Meeting meeting(found_by, arrived);
   const int part = blockIdx.x % blocks_per_row;
@@ -124,22 +132,21 @@ extern "C" __global__ void __launch_bounds__(block_size, resident / block_size)
   kept.load(row.vectors_begin(), share, reinterpret_cast<char*>(shared), kNothing);
   const float edge = row.edge_value();
   meeting.begin();
-  const auto write_all = [&](const auto& write) {
-    repeat<vectors>([&](auto i) {
-      const int vector = share.begin + i.value * block_size + static_cast<int>(threadIdx.x);
-      if (vector < share.end) write(i, vector);
-    });
-  };
   if constexpr (exponentials == exponentials_kept) {
-    Terms<vectors> terms;
-    const Found own = terms.calculate([&](auto i) { return kept.template get<i.value>(); }, edge);
-    const float multiplier = terms.multiplier(own, meeting.of_row(own));
-    write_all([&](auto i, int vector) { row.write_terms(vector, terms.of[i.value], multiplier); });
-    row.write_edge_term(terms.edge, multiplier);
+    Terms<vectors, kInShared, kInShared == 0 ? vectors : 2, block_size> terms;
+    const Found found = meeting.of_row(terms.calculate(kept, edge));
+    terms.write_all(found, [&](auto i, const auto& of_vector, float multiplier) {
+      const int vector = share.begin + i.value * block_size + static_cast<int>(threadIdx.x);
+      if (vector < share.end) row.write_terms(vector, of_vector, multiplier);
+    });
+    row.write_edge(edge, found.largest, 1.0f / found.sum);
   } else {
     const Found found = meeting.of_row(of_thread(kept, edge));
     const float inverse = 1.0f / found.sum;
-    write_all([&](auto i, int vector) { row.write(vector, kept.template get<i.value>(), found.largest, inverse); });
+    repeat<vectors>([&](auto i) {
+      const int vector = share.begin + i.value * block_size + static_cast<int>(threadIdx.x);
+      if (vector < share.end) row.write(vector, kept.template get<i.value>(), found.largest, inverse);
+    });
     row.write_edge(edge, found.largest, inverse);
   }
 }

@@ -1,5 +1,5 @@
 // Softmax of rows, a row a block. Rows that hold +inf, NaN or nothing but -inf are NaN.
-extern "C" __global__ void softmax_reference(const double* x, double* y, long long, int C, long long row_stride) {
+extern "C" __global__ void softmax_reference(const double* x, double* y, int C, long long row_stride) {
   __shared__ double values[256];
   const int thread = threadIdx.x;
   x += blockIdx.x * row_stride;

@@ -21,12 +21,8 @@ struct Row {
   __device__ __forceinline__ const char* vectors_begin() const { return reinterpret_cast<const char*>(x + cut.before); }
   // -inf where it has none.
   __device__ __forceinline__ float edge_value() const { return edge < 0 ? -infinity() : to_float(x[edge]); }
-  // Of what is kept of the edge: its value, or its term.
   __device__ __forceinline__ void write_edge(float value, float largest, float inverse) const {
-    write_edge_term(term(value, largest), inverse);
-  }
-  __device__ __forceinline__ void write_edge_term(float term, float multiplier) const {
-    if (edge >= 0) y[edge] = from_float<Y>(term * multiplier);
+    if (edge >= 0) y[edge] = from_float<Y>(term(value, largest) * inverse);
   }
   __device__ __forceinline__ void write(int vector, const Vector<16>& v, float largest, float inverse) const {
     float values[kPer];

@@ -24,7 +24,9 @@ __device__ __forceinline__ void unpack_word<half_t>(unsigned int word, float& lo
   low = tuner_simt::half_to_float(word & 0xffffu);
   high = tuner_simt::half_to_float(word >> 16);
 #else
-  asm("{.reg .b16 l, h; mov.b32 {l, h}, %2; cvt.f32.f16 %0, l; cvt.f32.f16 %1, h;}" : "=f"(low), "=f"(high) : "r"(word));
+  asm("{.reg .b16 l, h; mov.b32 {l, h}, %2; cvt.f32.f16 %0, l; cvt.f32.f16 %1, h;}"
+      : "=f"(low), "=f"(high)
+      : "r"(word));
 #endif
 }
 
@@ -130,6 +132,35 @@ __device__ __forceinline__ bool takes_vectors(const Y* to) {
   return address_of(to) % (total < 16 ? total : 16) == 0;
 }
 
+// What L2 is told of what comes: nothing, or that it is read once, so that it goes first (sm_80 and newer).
+template <bool once>
+struct L2Policy {};
+
+#if !defined(TUNER_HOST) && __CUDA_ARCH__ >= 800
+
+template <>
+struct L2Policy<true> {
+  uint64_t bits;
+
+  __device__ __forceinline__ L2Policy() { asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(bits)); }
+};
+
+template <int offset>
+__device__ __forceinline__ Vector<16> load_kept(const char* from, const L2Policy<true>& policy) {
+  Vector<16> v;
+  asm volatile("ld.global.nc.L1::no_allocate.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4 + %5], %6;"
+               : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])
+               : "l"(from), "n"(offset), "l"(policy.bits));
+  return v;
+}
+
+#endif
+
+template <int offset, bool once>
+__device__ __forceinline__ Vector<16> load_kept(const char* from, const L2Policy<once>&) {
+  return load_vector<CacheHint::streaming, 16, offset>(from);
+}
+
 // 16 bytes to shared memory, of which the thread that copies them may read after own_copies_are_here (sm_80 and newer).
 __device__ __forceinline__ void copy_16_to_shared(char* to, const char* from) {
 #ifdef TUNER_HOST
@@ -137,10 +168,27 @@ __device__ __forceinline__ void copy_16_to_shared(char* to, const char* from) {
   if (address_of(from) % 16 != 0) tuner_simt::misaligned(from, 16);
   __builtin_memcpy(to, from, 16);
 #else
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(to))),
-               "l"(from)
-               : "memory");
+  asm volatile(
+      "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(to))),
+      "l"(from)
+      : "memory");
 #endif
+}
+
+#if !defined(TUNER_HOST) && __CUDA_ARCH__ >= 800
+
+__device__ __forceinline__ void copy_16_to_shared(char* to, const char* from, const L2Policy<true>& policy) {
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;" ::"r"(
+                   static_cast<unsigned int>(__cvta_generic_to_shared(to))),
+               "l"(from), "l"(policy.bits)
+               : "memory");
+}
+
+#endif
+
+template <bool once>
+__device__ __forceinline__ void copy_16_to_shared(char* to, const char* from, const L2Policy<once>&) {
+  copy_16_to_shared(to, from);
 }
 
 // What this thread has copied since the last call is a group.
@@ -175,16 +223,17 @@ __device__ __forceinline__ void store_own(char* to, const Vector<16>& v) {
 #ifdef TUNER_HOST
   *reinterpret_cast<Vector<16>*>(to) = v;
 #else
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(to))),
-               "r"(v.word[0]), "r"(v.word[1]), "r"(v.word[2]), "r"(v.word[3])
-               : "memory");
+  asm volatile(
+      "st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(to))),
+      "r"(v.word[0]), "r"(v.word[1]), "r"(v.word[2]), "r"(v.word[3])
+      : "memory");
 #endif
 }
 
 // --- where the elements of a row are -----------------------------------------------------------------------------
 
-// A row of `length` elements at x: `before` of them up to the first 16-byte boundary, `whole` vectors, and the rest. Those
-// around the whole vectors are its edges: fewer than two vectors' elements.
+// A row of `length` elements at x: `before` of them up to the first 16-byte boundary, `whole` vectors, and the rest.
+// Those around the whole vectors are its edges: fewer than two vectors' elements.
 template <class T>
 struct RowCut {
   int before, whole, edges;
@@ -215,32 +264,35 @@ struct Share {
 
 // --- vectors that a thread keeps ---------------------------------------------------------------------------------
 
-// `count` vectors a thread, vector i of thread t being number i * threads + t of the block's share: the first `in_shared`
-// of them in shared memory, where a thread reads only what it has put there itself, so that this takes no barrier; the
-// others in registers. Vectors beyond the share hold `filler` in each word.
-template <int count, int in_shared, int threads>
+// `count` vectors a thread, vector i of thread t being number i * threads + t of the block's share: the first
+// `in_shared` of them in shared memory, where a thread reads only what it has put there itself, so that this takes no
+// barrier; the others in registers. Vectors beyond the share hold `filler` in each word. `once`: L2 is told that they
+// are read once.
+template <int count, int in_shared, int threads, bool once = false>
 struct KeptVectors {
   Vector<16> held[count > in_shared ? count - in_shared : 1];
   char* own;
 
-  // Starts all loads, from vectors whose first is at `from`; `get` and `set` of a vector follow its `await`. `shared`: 16 * threads * in_shared bytes, 16-byte aligned.
+  // Starts all loads, from vectors whose first is at `from`; `get` and `set` of a vector follow its `await`. `shared`:
+  // 16 * threads * in_shared bytes, 16-byte aligned.
   __device__ __forceinline__ void load(const char* from, const Share& share, char* shared, unsigned int filler) {
     own = shared + 16 * static_cast<int>(threadIdx.x);
     const int first = share.begin + static_cast<int>(threadIdx.x);
     const char* const at = from + 16 * static_cast<int64_t>(first);
+    const L2Policy<once> policy;
     repeat<count>([&](auto i) {
       const bool wanted = first + i.value * threads < share.end;
       if constexpr (i.value < in_shared) {
         char* const to = own + i.value * threads * 16;
         if (wanted)
-          copy_16_to_shared(to, at + i.value * threads * 16);
+          copy_16_to_shared(to, at + i.value * threads * 16, policy);
         else
           store_own(to, {{filler, filler, filler, filler}});
         end_of_own_copies();
       } else {
         Vector<16>& v = held[i.value - in_shared];
         if (wanted)
-          v = load_vector<CacheHint::streaming, 16, i.value * threads * 16>(at);
+          v = load_kept<i.value * threads * 16>(at, policy);
         else
           v = {{filler, filler, filler, filler}};
       }
