@@ -50,7 +50,9 @@ int rotation_copies(std::int64_t cold_bytes, std::int64_t output_bytes, std::int
                     int ring, double read_bytes) {
   const std::int64_t wanted = std::max(3 * l2_bytes, least_rotation_bytes) * ring;
   const bool reads_part = read_bytes > 0 && read_bytes < static_cast<double>(cold_bytes);
-  const std::int64_t each = std::max<std::int64_t>(1, reads_part ? static_cast<std::int64_t>(read_bytes) : cold_bytes);
+  const std::int64_t each = std::max<std::int64_t>(1, reads_part       ? static_cast<std::int64_t>(read_bytes)
+                                                      : cold_bytes > 0 ? cold_bytes
+                                                                       : output_bytes);
   const std::int64_t copies = std::clamp<std::int64_t>((wanted + each - 1) / each, 2 * ring, most_copies);
   const std::int64_t fit = free_bytes / 4 / std::max<std::int64_t>(1, cold_bytes + output_bytes);
   return static_cast<int>(std::max<std::int64_t>(1, std::min(copies, fit)));

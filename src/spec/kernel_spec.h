@@ -27,6 +27,7 @@ struct ArgSpec {
   int lanes = 1;
   std::optional<space::Expr> size;
   Role role = Role::weight;
+  std::optional<space::Expr> hot;    // weights: where true, it is an activation
   std::optional<space::Expr> align;  // bytes
   Fill fill;
   bool given_fill = false;

@@ -81,6 +81,7 @@ void ManifestReader::buffer(ArgSpec& arg, const Cursor& body) {
     if (found == kRoles.end()) role.fail("unknown role '" + role.text() + "'", did_you_mean(role.text(), kRoles));
     arg.role = static_cast<Role>(found - kRoles.begin());
   });
+  attempt([&] { hot(arg, body, role_known); });
   // The sizes of everything but scratch belong to the problem: they are the same for all candidates.
   Allowed allowed = Allowed::everything("the size of '" + arg.name + "'");
   if (role_known && arg.role != Role::scratch) allowed.params = 0;
@@ -110,6 +111,16 @@ void ManifestReader::buffer(ArgSpec& arg, const Cursor& body) {
         symbol->fail("a __constant__ symbol is read: its role is weight or activation");
       arg.symbol = symbol->text();
     });
+}
+
+void ManifestReader::hot(ArgSpec& arg, const Cursor& body, bool role_known) {
+  const auto field = body.find("hot");
+  if (!field) return;
+  if (role_known && arg.role != Role::weight)
+    field->fail("'hot' is for weights only", "an activation is hot, and what is written is cold");
+  Allowed allowed = Allowed::problem("'hot'");
+  allowed.gpu = allowed.lets = false;
+  arg.hot = expression(body, "hot", allowed);
 }
 
 void ManifestReader::accumulated(ArgSpec& arg, const Cursor& body) {

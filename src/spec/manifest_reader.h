@@ -48,6 +48,7 @@ class ManifestReader {
   ScalarSpec scalar_at(const Cursor& body, const std::string& place);
   std::string element_type(const Cursor& at);
   void indices();
+  void hot(ArgSpec& arg, const Cursor& body, bool role_known);
   void accumulated(ArgSpec& arg, const Cursor& body);
   void build();
   void option(const Cursor& item);

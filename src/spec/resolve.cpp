@@ -218,7 +218,7 @@ Argument argument_of(const ArgSpec& arg, const Problem& problem, const space::Sc
     return argument;
   }
   argument.type = type_of(arg.type, problem);
-  argument.role = arg.role;
+  argument.role = arg.hot && arg.hot->truth(scope) ? Role::activation : arg.role;
   argument.fill = arg.fill;
   argument.given_fill = arg.given_fill;
   argument.initial = arg.initial;

@@ -18,9 +18,19 @@ constexpr std::int64_t least_rows = 4;
 
 bool is_copy(double bytes_read, double bytes_written) { return bytes_written >= 0.1 * (bytes_read + bytes_written); }
 
-SizedProbes probes_of_size(Session& session, double bytes_read, double bytes_written, const std::string& regime) {
-  const bool copy = is_copy(bytes_read, bytes_written);
-  const double wanted = copy ? (bytes_read + bytes_written) / 2 : bytes_read;
+bool reads_hot(const Workload& workload) {
+  const auto any = [&](Role role) {
+    return std::any_of(workload.arguments.begin(), workload.arguments.end(), [role](const Argument& argument) {
+      return argument.is_buffer && argument.role == role && argument.elements > 0;
+    });
+  };
+  return any(Role::activation) && !any(Role::weight);
+}
+
+SizedProbes probes_of_size(Session& session, const Workload& workload, const std::string& regime) {
+  const bool copy = is_copy(workload.bytes_read, workload.bytes_written), hot = reads_hot(workload);
+  if (hot && !copy) return {};
+  const double wanted = copy ? (workload.bytes_read + workload.bytes_written) / 2 : workload.bytes_read;
   const auto rows = std::max(least_rows, static_cast<std::int64_t>(std::llround(wanted / row_bytes)));
   ProbeRequest request;
   request.name = copy ? "probe_copy" : "probe_read";
@@ -28,6 +38,7 @@ SizedProbes probes_of_size(Session& session, double bytes_read, double bytes_wri
   request.facts = {{"a", Name{"f32"}}};
   request.regime = regime;
   // What a predecessor leaves is read after it.
+  if (copy) request.facts.emplace_back("hot_input", hot);
   if (!copy) request.facts.emplace_back("reads_x", std::int64_t{regime == spec::dependent_regime});
   request.workload = sized_workload;
   const spec::KernelSpec* kernel = session.probes.find(request.name);

@@ -18,8 +18,11 @@ struct SizedProbes {
 // Whether writes are so many (a tenth of all bytes) that a copy is the measure, not a read.
 bool is_copy(double bytes_read, double bytes_written);
 
-// In this regime: a read of as many bytes, or a copy of as many in all, at least 64 KiB. Empty where the memory does
-// not suffice or there is no such probe.
-SizedProbes probes_of_size(Session& session, double bytes_read, double bytes_written, const std::string& regime);
+// Whether it reads something, and nothing of that is cold.
+bool reads_hot(const Workload& workload);
+
+// In this regime: a read of as many bytes, or a copy of as many in all, at least 64 KiB; a copy of what is hot for what
+// reads hot. Empty where the memory does not suffice or there is no such probe, as there is none that reads hot alone.
+SizedProbes probes_of_size(Session& session, const Workload& workload, const std::string& regime);
 
 }  // namespace tuner::tune

@@ -58,7 +58,7 @@ Extras load_extras(Session& session, const spec::PlannedProblem& planned, const 
     extras.with_x = sized_probes(session, planned, true);
     extras.without_x = sized_probes(session, planned, false);
   } else if (planned.kernel->bound_by == "memory" && workload.bytes_read + workload.bytes_written > 0) {
-    SizedProbes sized = probes_of_size(session, workload.bytes_read, workload.bytes_written, planned.kernel->regime);
+    SizedProbes sized = probes_of_size(session, workload, planned.kernel->regime);
     extras.with_x = std::move(sized.probes);
     extras.scale = sized.scale;
   }

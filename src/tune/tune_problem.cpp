@@ -166,7 +166,9 @@ void count(const CandidateSet& set, ProblemResult& result) {
   }
 }
 
-void conclude(const CandidateSet& set, const Timing& timing, const Sustained* sustained, ProblemResult& result) {
+// What is sustained is so from memory: none of it where what is read is in L2.
+void conclude(const CandidateSet& set, const Timing& timing, const Sustained* sustained, const Workload& workload,
+              ProblemResult& result) {
   const auto id = [&](int index) { return set.all[static_cast<std::size_t>(index)].trial.id; };
   if (timing.winner >= 0) result.winner = id(timing.winner);
   for (int index : timing.tied) result.tied.push_back(id(index));
@@ -176,7 +178,7 @@ void conclude(const CandidateSet& set, const Timing& timing, const Sustained* su
   result.before = timing.before;
   result.after = timing.after;
   result.ceiling = timing.ceiling;
-  if (sustained)
+  if (sustained && !reads_hot(workload))
     result.ceiling.sustained_gb_per_s =
         is_copy(result.bytes_read, result.bytes_written) ? sustained->copy_gb_per_s() : sustained->read_gb_per_s();
   double fastest = 0;
@@ -246,7 +248,7 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
     unload(set, context);
     if (context.sustained) context.sustained->probe_again(session);
     save_trials(set, context);
-    conclude(set, timing, context.sustained, done.result);
+    conclude(set, timing, context.sustained, workload, done.result);
     probe_peak(*planned.kernel, context, done.result);
   } else {
     unload(set, context);

@@ -22,6 +22,7 @@ TEST(Rotation, CopiesCoverThreeCachesAndFitAQuarterOfMemory) {
   EXPECT_EQ(rotation_copies(32 * mb, 32 * mb, 60 * mb, 1024 * mb), 4);              // outputs count
   EXPECT_EQ(rotation_copies(1000 * mb, 0, 60 * mb, 100000 * mb, 1, 32.0 * mb), 8);  // a launch reads a part of them
   EXPECT_EQ(rotation_copies(32 * mb, 0, 60 * mb, 100000 * mb, 1, 64.0 * mb), 8);    // or something twice
+  EXPECT_EQ(rotation_copies(0, 32 * mb, 60 * mb, 100000 * mb), 8);  // nothing is cold: results still are
   EXPECT_EQ(rotation_copies(1024, 0, 60 * mb, 100000 * mb), 512);
   EXPECT_EQ(rotation_copies(32 * mb, 0, 60 * mb, 100000 * mb, 2), 16);
 }

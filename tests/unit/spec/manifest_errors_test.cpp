@@ -225,6 +225,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"role: output}", "role: accumulator, set: 1, timed: true}",
              "only an accumulator that is set to 0 can be set inside the timed part", "timed: ^true}",
              "leave 'timed' out, or set it in a launch of your own"},
+        Case{"role: output}", "role: output, hot: true}", "'hot' is for weights only", "hot: ^true}",
+             "an activation is hot, and what is written is cold"},
         Case{"role: output}", "role: output, symbol: c}", "a __constant__ symbol is read: its role is weight or activation",
              "symbol: ^c}", ""},
         Case{"{name: M, type: i32", "{name: M, type: u4", "a scalar cannot be packed: i4 and u4 are for buffers", "type: ^u4", ""},

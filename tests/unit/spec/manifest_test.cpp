@@ -254,6 +254,25 @@ TEST(BuiltIn, ManifestsOfTheTree) {
   EXPECT_NE(catalog.find("probe_read"), nullptr);
 }
 
+// What the kernel before left in L2 is not read from memory: rows, their residual, and the copy that they are held to.
+TEST(BuiltIn, AHotInputIsAnActivation) {
+  const std::string root = TUNER_SOURCE_DIR "/kernel_templates/";
+  for (const std::string name : {"softmax_f16", "softmax_bf16", "softmax_f32", "rmsnorm_f16", "rmsnorm_bf16",
+                                 "rmsnorm_f32", "probes/probe_copy"}) {
+    const KernelSpec kernel = read_kernel(root + name + ".yaml");
+    for (const bool hot : {false, true}) {
+      const Problem problem = make_problem(kernel, {64, 256}, {{"hot_input", hot}}, "");
+      int cold = 0, inputs = 0;
+      for (const Argument& argument : workload_of(kernel, problem, gpu_of_arch(90)).arguments) {
+        cold += argument.is_buffer && argument.role == Role::weight ? 1 : 0;
+        inputs += argument.is_buffer && is_read(argument.role) ? 1 : 0;
+      }
+      EXPECT_EQ(cold, hot ? 0 : name.substr(0, 7) == "rmsnorm" ? 2 : 1) << name;
+      EXPECT_EQ(inputs, name.substr(0, 7) == "rmsnorm" ? 3 : 1) << name;
+    }
+  }
+}
+
 TEST(ManifestText, BaselinesAreBuiltInOrFunctionsOfAFile) {
   const KernelSpec kernel = read_kernel(TUNER_SOURCE_DIR "/kernel_templates/matmul_f16.yaml");
   EXPECT_TRUE(kernel.baselines.empty());

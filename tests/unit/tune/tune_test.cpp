@@ -5,6 +5,7 @@
 
 #include "measure/prepared.h"
 #include "tune/ceiling_plan.h"
+#include "tune/sized_probe.h"
 #include "tune/workloads.h"
 #include "unit/tune/tune_fixture.h"
 
@@ -114,6 +115,20 @@ TEST_F(TuneProblem, WhatBeatsItsProbeByFarIsRejected) {
   EXPECT_EQ(done.result.winner, trial(done, "fast").id) << report(done);
   EXPECT_EQ(done.result.ceiling.from, "kernel");  // fast is 1 % faster than the probe: evidence
   EXPECT_NEAR(done.result.ceiling.probe_us, 5.05, 0.05);
+}
+
+// It is held to a copy of what is hot, and to no rate of memory.
+TEST_F(TuneProblem, WhatReadsHotHasNoSustainedCeiling) {
+  Workload workload;
+  EXPECT_FALSE(reads_hot(workload)) << "it reads nothing";
+  Argument argument;
+  argument.is_buffer = true;
+  argument.elements = 4;
+  for (const auto& [role, hot] : {std::pair{Role::output, false}, {Role::activation, true}, {Role::weight, false}}) {
+    argument.role = role;
+    workload.arguments.push_back(argument);
+    EXPECT_EQ(reads_hot(workload), hot);
+  }
 }
 
 // Of a family, but of another matrix than the probes of a GEMV would read: it is timed without them.
