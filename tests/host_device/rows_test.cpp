@@ -116,15 +116,12 @@ Row norm(Row row) {
   return row;
 }
 
-// Runs configurations that cover the space on rows of x, which are rounded to the kernel's type first.
-void expect_rows(const std::string& kernel, Type type, std::vector<Row> rows, Row (*right)(Row), double relative,
-                 const Facts& facts = {}, std::size_t most = 14) {
-  Templates templates(kernel);
-  const auto columns = static_cast<std::int64_t>(rows.front().size());
-  const Problem problem = templates.problem({static_cast<std::int64_t>(rows.size()), columns}, facts);
+// Runs these configurations on rows of x, which are rounded to the kernel's type first.
+void expect_rows_of(Templates& templates, const Problem& problem, const std::vector<Config>& configs, Type type,
+                    std::vector<Row> rows, Row (*right)(Row), double relative) {
+  const std::string& kernel = templates.kernel.name;
   for (Row& row : rows)
     for (double& x : row) x = rounded(type, x);
-  const auto configs = templates.kernel.space.covering(templates.scope(problem), most, 1);
   const auto artifacts = templates.artifacts(problem, configs);
   for (std::size_t c = 0; c < configs.size(); ++c) {
     const Config& config = configs[c];
@@ -143,6 +140,16 @@ void expect_rows(const std::string& kernel, Type type, std::vector<Row> rows, Ro
       }
     }
   }
+}
+
+// Those that cover the space.
+void expect_rows(const std::string& kernel, Type type, const std::vector<Row>& rows, Row (*right)(Row), double relative,
+                 const Facts& facts = {}, std::size_t most = 14) {
+  Templates templates(kernel);
+  const auto columns = static_cast<std::int64_t>(rows.front().size());
+  const Problem problem = templates.problem({static_cast<std::int64_t>(rows.size()), columns}, facts);
+  const auto configs = templates.kernel.space.covering(templates.scope(problem), most, 1);
+  expect_rows_of(templates, problem, configs, type, rows, right, relative);
 }
 
 Row row_of(std::size_t columns, const std::function<double(std::size_t)>& value) {
@@ -180,6 +187,42 @@ TEST(SoftmaxRows, InfinitiesNanAndMaskValuesAreAsInPyTorch) {
     expect_rows("softmax_bf16", Type::bf16, masked_rows(columns, -3.38e38), softmax, 6e-3, {}, 6);
     expect_rows("softmax_f32", Type::f32, masked_rows(columns, -3.4e38), softmax, 3e-5, {}, 6);
   }
+}
+
+// Each way to keep a row and to meet, of rows whose parts are of nothing but -inf in some threads, warps and blocks.
+// The polynomial never makes 0, so that a part of nothing must not count either.
+TEST(SoftmaxRows, WhatIsKeptIsAsInPyTorchHoweverItIsKept) {
+  Templates templates("softmax_f16");
+  constexpr std::size_t columns = 5001;
+  const std::vector<Row> rows = masked_rows(columns, -65504);
+  const Problem problem = templates.problem({static_cast<std::int64_t>(rows.size()), columns});
+  const auto scope = templates.scope(problem);
+  std::vector<Config> configs;
+  const auto take = [&](const std::vector<std::pair<const char*, const char*>>& names,
+                        const std::vector<std::pair<const char*, std::int64_t>>& numbers) {
+    space::Partial only = {{"variant", {Name{"kept"}}}};
+    for (const auto& [param, value] : names) only.push_back({param, {Name{value}}});
+    for (const auto& [param, value] : numbers) only.push_back({param, {value}});
+    const auto config = templates.kernel.space.complete(scope, only);
+    ASSERT_TRUE(config) << "not in the space: number " << configs.size();
+    configs.push_back(*config);
+  };
+  take({{"exponentials", "kept"}, {"place", "registers"}},
+       {{"blocks_per_row", 1}, {"block_size", 128}, {"vectors", 8}, {"polynomial", 2}});
+  take({{"exponentials", "kept"}, {"place", "half"}}, {{"blocks_per_row", 1}, {"block_size", 256}, {"vectors", 5}});
+  take({{"exponentials", "kept"}, {"place", "shared"}}, {{"blocks_per_row", 1}, {"block_size", 256}, {"vectors", 3}});
+  take({{"exponentials", "kept"}, {"place", "most"}, {"cluster_exchange", "barrier"}},
+       {{"blocks_per_row", 2}, {"block_size", 256}, {"vectors", 10}, {"polynomial", 1}});
+  take({{"exponentials", "kept"}, {"place", "registers"}, {"cluster_exchange", "async"}},
+       {{"blocks_per_row", 16}, {"block_size", 128}, {"vectors", 1}});
+  take({{"exponentials", "recomputed"}, {"place", "registers"}, {"cluster_exchange", "async"}},
+       {{"blocks_per_row", 8}, {"block_size", 64}, {"vectors", 2}});
+  take({{"exponentials", "recomputed"},
+        {"place", "shared"},
+
+        {"load_hint", "evict_first"}},
+       {{"blocks_per_row", 1}, {"block_size", 1024}, {"vectors", 2}, {"polynomial", 2}});
+  expect_rows_of(templates, problem, configs, Type::f16, rows, softmax, 1e-3);
 }
 
 TEST(RmsnormRows, InfinitiesAndNanStayInTheirRow) {

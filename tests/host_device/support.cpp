@@ -11,8 +11,8 @@ namespace tuner::test {
 compile::Source source_of(const std::string& text, const std::vector<std::string>& entries) {
   static const std::vector<compile::Header> headers = [] {
     std::vector<compile::Header> read;
-    for (const std::string name :
-         {"tuner_intrinsics.cuh", "tuner_cluster.cuh", "tuner_bulk.cuh", "tuner_codes8.cuh", "tuner_nibbles.cuh"}) {
+    for (const std::string name : {"tuner_intrinsics.cuh", "tuner_cluster.cuh", "tuner_bulk.cuh",
+                                   "tuner_async_store.cuh", "tuner_codes8.cuh", "tuner_nibbles.cuh"}) {
       std::ifstream file(TUNER_SOURCE_DIR "/kernel_templates/include/" + name);
       std::ostringstream all;
       all << file.rdbuf();
