@@ -62,7 +62,9 @@ std::vector<store::Entry> one_of_each(const std::vector<store::Entry>& entries) 
   const auto better = [](const ProblemResult& a, const ProblemResult& b) {
     const std::vector<std::int64_t> square{8192, 8192};
     const bool a_square = a.problem.dims == square, b_square = b.problem.dims == square;
-    return a_square != b_square ? a_square : a.bytes_read + a.bytes_written > b.bytes_read + b.bytes_written;
+    if (a_square != b_square) return a_square;
+    const double a_bytes = a.bytes_read + a.bytes_written, b_bytes = b.bytes_read + b.bytes_written;
+    return a_square ? a_bytes < b_bytes : a_bytes > b_bytes;
   };
   std::vector<store::Entry> chosen;
   for (const store::Entry& entry : entries) {

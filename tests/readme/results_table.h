@@ -16,7 +16,7 @@ using NameOf = std::function<std::string(const Problem&)>;
 // none. Probes of ceilings are left out.
 std::string results_table(const std::vector<store::Entry>& entries, const NameOf& name_of);
 
-// Of each kernel and regime of a GPU the one at 8192x8192, else the one that moves most bytes.
+// Of each kernel and regime of a GPU the one at 8192x8192, of one column, else the one that moves most bytes.
 std::vector<store::Entry> one_of_each(const std::vector<store::Entry>& entries);
 
 // One row a kernel of a sweep file whose GPU has no measured row.
