@@ -10,6 +10,8 @@
 #include "cli/launch_syntax.h"
 #include "core/identifier.h"
 #include "core/value.h"
+#include "spec/integer_fill.h"
+#include "spec/vector_types.h"
 
 namespace tuner::cli {
 namespace {
@@ -33,6 +35,7 @@ std::string manifest_type(const std::string& cpp) {
                                                                           {"unsigned", "u32"},
                                                                           {"unsigned int", "u32"},
                                                                           {"uint32_t", "u32"},
+                                                                          {"uint", "u32"},
                                                                           {"long", "i64"},
                                                                           {"long long", "i64"},
                                                                           {"long long int", "i64"},
@@ -56,14 +59,19 @@ std::string manifest_type(const std::string& cpp) {
   const std::string plain = cpp.rfind("std::", 0) == 0 ? cpp.substr(5) : cpp;
   for (const auto& [each, type] : kTypes)
     if (each == plain) return type;
-  const bool vector = plain.size() > 1 && plain.back() >= '1' && plain.back() <= '4' &&
-                      !manifest_type(plain.substr(0, plain.size() - 1)).empty();
-  return vector ? plain : std::string();
+  return spec::vector_type(plain) ? plain : std::string();
 }
 
 bool is_integer(const std::string& type) {
   const auto known = type_from_text(type);
   return known && !is_floating(*known) && *known != Type::boolean;
+}
+
+// Of an input of integers, which needs one; empty for others.
+std::string fill_of(const std::string& type) {
+  const auto vector = spec::vector_type(type);
+  const auto element = vector ? std::optional(vector->type) : type_from_text(type);
+  return element && !is_floating(*element) ? std::string(spec::integer_fill(*element)) : std::string();
 }
 
 // A word that the source does not use: as a macro it would rewrite it there.
@@ -236,10 +244,13 @@ class Writer {
     const std::string unknown = known.empty() ? "its type (" + bare + " in the source), " : "";
     if (compile::is_pointer(parameter.type)) {
       const bool read = compile::is_pointer_to_const(parameter.type);
-      line(fmt::format("  - {{name: {}, type: {}, size: {}, role: {}}}", name, type, fmt::join(dims_, " * "),
-                       read ? "weight" : "output"),
-           unknown + (read ? "its size; a weight, or an activation?"
-                           : "its size; an output, or in_place, accumulator, scratch?"));
+      const std::string fill = read ? fill_of(type) : std::string();
+      line(fmt::format("  - {{name: {}, type: {}, size: {}, role: {}{}}}", name, type, fmt::join(dims_, " * "),
+                       read ? "weight" : "output", fill.empty() ? "" : ", fill: \"" + fill + "\""),
+           unknown +
+               (read ? "its size; a weight, or an activation?"
+                     : "its size; an output, or in_place, accumulator, scratch?") +
+               (fill.empty() ? "" : " its fill: an index must stay within what it indexes"));
       return;
     }
     const bool dim = !no_dims_ && std::find(dims_.begin(), dims_.end(), name) != dims_.end();

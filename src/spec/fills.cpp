@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "spec/integer_fill.h"
+
 namespace tuner::spec {
 namespace {
 
@@ -29,7 +31,29 @@ std::vector<double> numbers_in(const Cursor& at, std::string_view inside) {
   }
 }
 
+// Whether every value rounds toward zero to 0; below 0 there is nothing where the type has no sign.
+bool stays_below_one(const Fill& fill, Type type) {
+  constexpr double widest = 4.9;  // deviations, of the generator's normal numbers
+  const bool normal = fill.kind == Fill::Kind::normal;
+  if (!normal && fill.kind != Fill::Kind::uniform) return false;
+  const double low = normal ? fill.low - widest * fill.high : fill.low;
+  const double high = normal ? fill.low + widest * fill.high : fill.high;
+  return high <= 1 && (low >= -1 || !is_signed(type));
+}
+
 }  // namespace
+
+std::optional<Remedy> nothing_but_zero(const ArgSpec& arg, Type type) {
+  if (!is_read(arg.role) || is_floating(type) || !stays_below_one(arg.fill, type)) return std::nullopt;
+  const std::string held = "'" + arg.name + "' is read and holds integers (" + std::string(to_text(type)) + ")";
+  const std::string example = std::string(integer_fill(type));
+  if (!arg.given_fill)
+    return Remedy{held + ": it needs a 'fill'",
+                  "all of it would be 0, where a wrong kernel passes: e.g. fill: \"" + example +
+                      "\"; an index must stay within what it indexes, at the awkward shapes as well"};
+  return Remedy{held + ": its 'fill' gives nothing but 0",
+                "integers are rounded toward zero: e.g. \"" + example + "\"; where 0 is meant, constant(0)"};
+}
 
 Fill fill_at(const Cursor& at) {
   const std::string& text = at.text();

@@ -95,6 +95,7 @@ void ManifestReader::buffer(ArgSpec& arg, const Cursor& body) {
       arg.fill = fill_at(*fill);
       arg.given_fill = true;
     });
+  if (role_known) attempt([&] { filled(arg, body); });
   if (const auto edges = body.find("edges"))
     attempt([&] {
       if (role_known && !is_read(arg.role)) edges->fail("'edges' is for buffers that are read");
@@ -121,6 +122,16 @@ void ManifestReader::hot(ArgSpec& arg, const Cursor& body, bool role_known) {
   Allowed allowed = Allowed::problem("'hot'");
   allowed.gpu = allowed.lets = false;
   arg.hot = expression(body, "hot", allowed);
+}
+
+void ManifestReader::filled(const ArgSpec& arg, const Cursor& body) {
+  const auto fill = body.find("fill");
+  if (fill && !arg.given_fill) return;  // it is none
+  auto type = type_from_text(arg.type);
+  for (const auto& [name, expression] : kernel_.facts)
+    if (!type && name == arg.type) type = type_from_text(expression.text());
+  const auto zero = type ? nothing_but_zero(arg, *type) : std::nullopt;
+  if (zero) (fill ? *fill : body).fail(zero->what, zero->hint);
 }
 
 void ManifestReader::accumulated(ArgSpec& arg, const Cursor& body) {

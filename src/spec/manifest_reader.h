@@ -49,6 +49,7 @@ class ManifestReader {
   std::string element_type(const Cursor& at);
   void indices();
   void hot(ArgSpec& arg, const Cursor& body, bool role_known);
+  void filled(const ArgSpec& arg, const Cursor& body);
   void accumulated(ArgSpec& arg, const Cursor& body);
   void build();
   void option(const Cursor& item);

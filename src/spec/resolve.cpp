@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "spec/fills.h"
 #include "spec/names.h"
 #include "spec/struct_bytes.h"
 
@@ -221,6 +222,9 @@ Argument argument_of(const ArgSpec& arg, const Problem& problem, const space::Sc
   argument.role = arg.hot && arg.hot->truth(scope) ? Role::activation : arg.role;
   argument.fill = arg.fill;
   argument.given_fill = arg.given_fill;
+  // The manifest is checked with the types that its facts have by default.
+  if (const auto zero = nothing_but_zero(arg, argument.type))
+    throw UserError(zero->what, problem.kernel + " " + shape_text(problem.dims), zero->hint);
   argument.initial = arg.initial;
   argument.symbol = arg.symbol;
   const std::int64_t size = arg.size->integer(scope);

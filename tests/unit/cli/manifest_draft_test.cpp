@@ -21,6 +21,7 @@ bool holds(const Draft& draft, const std::string& text) { return draft.text.find
 TEST(ManifestDraft, IsAManifestWhateverTheKernelTakes) {
   for (const char* parameters :
        {"", "void", "const float *x, float *y, int n",
+        "const int *i, const uint4 *q, const bool *b, const char2 *c, int n",
         "float4 *v, half2 const *h, unsigned long long n, bool b, double d", "const Thing t, T *x, size_t",
         "int a, int b, int c, int d, int e, int f, int g, int h, int i, int j", "float *, const int *, int"}) {
     const std::string source = "__global__ void f(" + std::string(parameters) + ") {}";
@@ -42,6 +43,17 @@ TEST(ManifestDraft, TypesRolesAndDimensions) {
   EXPECT_TRUE(holds(made, "{name: a, type: f32, value: 1}  # TODO its value"));
   EXPECT_TRUE(holds(made, "{name: rows, type: i64, value: rows}\n"));
   EXPECT_TRUE(holds(made, "template: [1]"));
+}
+
+TEST(ManifestDraft, AnInputOfIntegersHasAFill) {
+  const Draft made = draft("__global__ void f(const int *at, const uchar4 *p, const float *x, int *y, int n) {}", "f");
+  EXPECT_TRUE(holds(made,
+                    "{name: at, type: i32, size: n, role: weight, fill: \"uniform(-1000, 1000)\"}  # TODO its size; "
+                    "a weight, or an activation? its fill: an index must stay within what it indexes\n"))
+      << made.text;
+  EXPECT_TRUE(holds(made, "{name: p, type: uchar4, size: n, role: weight, fill: \"uniform(0, 256)\"}"));
+  EXPECT_TRUE(holds(made, "{name: x, type: f32, size: n, role: weight}"));
+  EXPECT_TRUE(holds(made, "{name: y, type: i32, size: n, role: output}"));
 }
 
 TEST(ManifestDraft, TheParameterIsNoWordOfTheSource) {
