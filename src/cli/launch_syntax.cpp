@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "compile/bare_code.h"
-#include "compile/file_constants.h"
+#include "compile/code_pieces.h"
 #include "compile/includes.h"
-#include "compile/own_defines.h"
+#include "compile/integer_constants.h"
 #include "compile/standard_headers.h"
 #include "core/identifier.h"
 
@@ -82,7 +82,7 @@ std::optional<std::int64_t> number_of(std::string text, const NumberMacros& know
 NumberMacros number_macros(std::string_view source) {
   static const std::regex define(R"(^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\d{1,9})[ \t\r]*(//.*|/\*.*)?$)");
   NumberMacros macros;
-  std::string text(source);
+  const std::string text = compile::comments_blanked(source);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string line = text.substr(at, end - at);
@@ -90,8 +90,13 @@ NumberMacros number_macros(std::string_view source) {
     if (line.size() < 200 && std::regex_match(line, found, define)) macros.emplace_back(found[1], std::stoll(found[2]));
     at = end + 1;
   }
-  for (const compile::FileConstant& constant : compile::file_constants(compile::comments_blanked(source)))
-    if (const auto value = number_of(constant.value, macros)) macros.emplace_back(constant.name, *value);
+  const std::string plain = compile::plain_code(source, '#');
+  for (const compile::ConstantDeclaration& declaration : compile::integer_constants(plain)) {
+    if (declaration.local) continue;
+    for (const compile::IntegerConstant& constant : declaration.constants)
+      if (const auto value = number_of(constant.value, macros); value && !constant.name.empty())
+        macros.emplace_back(constant.name, *value);
+  }
   return macros;
 }
 

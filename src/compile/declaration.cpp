@@ -3,47 +3,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "compile/code_pieces.h"
 #include "core/identifier.h"
 
 namespace tuner::compile {
 namespace {
-
-// Comments, literals and preprocessor lines as blanks: what is left has balanced brackets. Positions stay.
-std::string code_only(std::string_view source) {
-  std::string code(source);
-  const auto blank = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to && i < code.size(); ++i)
-      if (code[i] != '\n') code[i] = ' ';
-  };
-  bool line_is_empty = true;
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    const std::string_view rest = std::string_view(code).substr(i);
-    std::size_t end = i;
-    if (rest.substr(0, 2) == "//") {
-      end = std::min(code.find('\n', i), code.size());
-    } else if (rest.substr(0, 2) == "/*") {
-      end = std::min(code.find("*/", i + 2), code.size() - 2) + 2;
-    } else if (line_is_empty && rest[0] == '#') {
-      for (end = i; end < code.size() && (code[end] != '\n' || code[end - 1] == '\\');) ++end;
-    } else if (rest[0] == '"' && rest.substr(0, 3) != "\"C\"") {
-      for (end = i + 1; end < code.size() && code[end] != '"'; ++end) end += code[end] == '\\' ? 1 : 0;
-      ++end;
-    } else if (rest.substr(0, 3) == "\"C\"") {
-      i += 2;
-    } else if (rest[0] == '\'' && (i == 0 || !in_identifier(code[i - 1]))) {
-      end = std::min(code.find('\'', rest[1] == '\\' ? i + 3 : i + 1), code.size() - 1) + 1;
-    }
-    if (end > i) {
-      blank(i, end);
-      i = end - 1;
-    }
-    if (code[i] == '\n')
-      line_is_empty = true;
-    else if (code[i] != ' ' && code[i] != '\t')
-      line_is_empty = false;
-  }
-  return code;
-}
 
 std::string squeezed(std::string_view text) {
   std::string out;
@@ -121,10 +85,17 @@ std::size_t begin_of(std::string_view code, std::size_t at) {
   return end == std::string_view::npos ? 0 : end + 1;
 }
 
+// `written` is `front` with its literals.
+bool has_c_linkage(std::string_view front, std::string_view written) {
+  const std::size_t quote = front.find('"');
+  const std::size_t word = find_word(front, "extern");
+  return word < quote && quote != std::string_view::npos && written.substr(quote, 3) == "\"C\"";
+}
+
 }  // namespace
 
 std::optional<Declaration> declaration_of(std::string_view source, std::string_view function) {
-  const std::string code = code_only(source);
+  const std::string code = plain_code(source);
   for (std::size_t at = find_word(code, function); at != std::string::npos; at = find_word(code, function, at + 1)) {
     std::size_t open = at + function.size();
     while (open < code.size() && std::isspace(static_cast<unsigned char>(code[open])) != 0) ++open;
@@ -134,7 +105,7 @@ std::optional<Declaration> declaration_of(std::string_view source, std::string_v
     if (end == std::string::npos || find_word(front, "void") == std::string_view::npos) continue;  // a call
     Declaration declaration;
     declaration.is_global = find_word(front, "__global__") != std::string_view::npos;
-    declaration.is_extern_c = front.find("extern \"C\"") != std::string_view::npos;
+    declaration.is_extern_c = has_c_linkage(front, source.substr(begin_of(code, at), front.size()));
     if (const std::size_t word = find_word(front, "template"); word != std::string_view::npos)
       if (const std::size_t list = front.find('<', word); list != std::string_view::npos)
         declaration.template_parameters =
@@ -147,7 +118,7 @@ std::optional<Declaration> declaration_of(std::string_view source, std::string_v
 }
 
 std::vector<std::string> global_functions(std::string_view source) {
-  const std::string code = code_only(source);
+  const std::string code = plain_code(source);
   std::vector<std::string> names;
   for (std::size_t at = find_word(code, "__global__"); at != std::string::npos;
        at = find_word(code, "__global__", at + 1)) {

@@ -1,45 +1,12 @@
 #include "compile/host_code.h"
 
-#include <algorithm>
-#include <cctype>
-
+#include "compile/code_pieces.h"
 #include "core/identifier.h"
 
 namespace tuner::compile {
 namespace {
 
 constexpr auto nowhere = std::string_view::npos;
-
-// The text with comments and literals as blanks of the same length, and directives as '#' all along.
-std::string blanked(std::string_view text) {
-  std::string bare(text);
-  const auto blank = [&](std::size_t from, std::size_t to, char with = ' ') {
-    for (; from < std::min(to, bare.size()); ++from)
-      if (bare[from] != '\n') bare[from] = with;
-    return from;
-  };
-  bool line_begins = true;
-  for (std::size_t at = 0; at < bare.size();) {
-    const std::string_view pair = text.substr(at, 2);
-    const char c = text[at];
-    if (pair == "//" || (c == '#' && line_begins)) {
-      std::size_t end = text.find('\n', at);
-      while (c == '#' && end != nowhere && end > 0 && text[end - 1] == '\\') end = text.find('\n', end + 1);
-      at = blank(at, end, c == '#' ? '#' : ' ');
-    } else if (pair == "/*") {
-      const auto end = text.find("*/", at + 2);
-      at = blank(at, end == nowhere ? nowhere : end + 2);
-    } else if (c == '"' || (c == '\'' && (at == 0 || !in_identifier(text[at - 1])))) {
-      std::size_t end = at + 1;
-      while (end < text.size() && text[end] != c && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
-      at = blank(at, end + 1);
-    } else {
-      line_begins = c == '\n' || (line_begins && std::isspace(static_cast<unsigned char>(c)) != 0);
-      ++at;
-    }
-  }
-  return bare;
-}
 
 bool has_name_that_begins(std::string_view text, std::string_view start) {
   for (auto at = text.find(start); at != nowhere; at = text.find(start, at + 1))
@@ -60,8 +27,8 @@ bool is_for_the_host(std::string_view lead, std::string_view body) {
 }  // namespace
 
 std::string without_host_code(std::string_view text) {
-  const std::string bare = blanked(text);
-  const std::string_view view = bare;
+  const std::string plain = plain_code(text, '#');
+  const std::string_view view = plain;
   std::string kept(text);
   std::size_t lead = 0;  // where the declaration at hand begins
   for (std::size_t at = 0; at < view.size(); ++at) {

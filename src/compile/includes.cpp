@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "compile/code_pieces.h"
 #include "core/error.h"
 
 namespace tuner::compile {
@@ -18,19 +19,18 @@ namespace fs = std::filesystem;
 
 constexpr int kMaxDepth = 64;
 
-// Goes through the lines of a text and knows which begin inside a comment.
+// Goes through the lines of a text. A directive in a comment is none.
 class Lines {
  public:
-  explicit Lines(std::string_view text) : rest_(text) {}
+  explicit Lines(std::string_view text) : text_(text), code_(comments_blanked(text)) {}
 
   bool next() {
-    if (rest_.empty()) return false;
-    in_comment_ = open_comment_;
-    const auto end = rest_.find('\n');
-    line_ = rest_.substr(0, end);
-    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    if (next_ >= text_.size()) return false;
+    const auto size = std::min(text_.find('\n', next_), text_.size()) - next_;
+    line_ = text_.substr(next_, size);
+    code_line_ = std::string_view(code_).substr(next_, size);
+    next_ += size + 1;
     ++number_;
-    follow_comments();
     return true;
   }
   std::string_view line() const { return line_; }
@@ -38,8 +38,7 @@ class Lines {
 
   // The words of `# directive rest`, or nothing.
   std::optional<std::pair<std::string_view, std::string_view>> directive() const {
-    if (in_comment_) return std::nullopt;
-    auto text = trimmed(line_);
+    auto text = trimmed(code_line_);
     if (text.empty() || text.front() != '#') return std::nullopt;
     text = trimmed(text.substr(1));
     std::size_t size = 0;
@@ -54,36 +53,11 @@ class Lines {
     return text;
   }
 
-  void follow_comments() {
-    char quote = 0;
-    for (std::size_t i = 0; i < line_.size(); ++i) {
-      const auto pair = line_.substr(i, 2);
-      if (open_comment_) {
-        if (pair == "*/") open_comment_ = false, ++i;
-      } else if (quote != 0) {
-        if (line_[i] == '\\')
-          ++i;
-        else if (line_[i] == quote)
-          quote = 0;
-      } else if (pair == "//") {
-        return;
-      } else if (pair == "/*") {
-        open_comment_ = true, ++i;
-      } else if (line_[i] == '"' || (line_[i] == '\'' && !after_digit(i))) {
-        quote = line_[i];
-      }
-    }
-  }
-  // 1'000 is no character.
-  bool after_digit(std::size_t i) const {
-    return i > 0 && std::isxdigit(static_cast<unsigned char>(line_[i - 1])) != 0;
-  }
-
-  std::string_view rest_;
-  std::string_view line_;
+  std::string_view text_;
+  std::string code_;
+  std::size_t next_ = 0;
+  std::string_view line_, code_line_;
   int number_ = 0;
-  bool in_comment_ = false;
-  bool open_comment_ = false;
 };
 
 std::optional<std::string> included_name(const Lines& lines, char open = '"', char close = '"') {

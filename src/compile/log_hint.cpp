@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compile/code_pieces.h"
 #include "core/identifier.h"
 
 namespace tuner::compile {
@@ -20,10 +21,10 @@ struct Parts {
 Parts parts_of(const std::string& text) {
   Parts parts;
   bool front = true;
-  std::istringstream in(text);
+  std::istringstream in(comments_blanked(text));
   for (std::string line; std::getline(in, line);) {
     if (!front) {
-      parts.lines.push_back(line.substr(0, line.find("//")));
+      parts.lines.push_back(line);
     } else if (line.rfind("#line 1 ", 0) == 0) {
       front = false;
     } else if (line.rfind("#define ", 0) == 0) {

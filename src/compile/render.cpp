@@ -239,7 +239,7 @@ void refuse_own_defines(const Source& source, const std::vector<std::string>& ma
 
 // A dimension is no macro: what the source fixes stays fixed, whatever the shape.
 void refuse_fixed_dims(const spec::KernelSpec& kernel, const std::string& body) {
-  const std::vector<OwnDefine> found = own_defines(body, kernel.dims, true);
+  const std::vector<OwnDefine> found = fixed_defines(body, kernel.dims);
   if (found.empty()) return;
   const std::string& name = found.front().name;
   throw UserError("the source itself defines '" + name + "', which the manifest calls a dimension",

@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "compile/own_defines.h"
+#include "compile/code_pieces.h"
 #include "compile/render.h"
 #include "core/identifier.h"
 

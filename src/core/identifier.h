@@ -1,4 +1,4 @@
-// What C++ and its preprocessor take for a part of a name.
+// What C++ and its preprocessor take for a part of a name, and for white space.
 #pragma once
 
 #include <string_view>
@@ -7,6 +7,15 @@ namespace tuner {
 
 constexpr bool in_identifier(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
+
+constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+// The name or number that the text begins with; empty where it begins with neither.
+constexpr std::string_view first_word(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && in_identifier(text[end])) ++end;
+  return text.substr(0, end);
 }
 
 // The name `word` at or behind `from`, no part of a longer one; npos where there is none.

@@ -28,24 +28,85 @@ TEST(OwnDefines, ThoseThatNoConditionGuards) {
   EXPECT_EQ(own_names("#define A \\\n  1\nconst char* s = \"//\"; int n = 1'000;\n#define BX 32\n"), Names{"BX:4"});
 }
 
-TEST(OwnDefines, ConstantsOfIntegerTypesAtFileScope) {
+TEST(OwnDefines, ConstantsOfIntegerTypes) {
   using Names = std::vector<std::string>;
-  for (const char* own :
-       {"constexpr int BX = 32;", "const int BX = 8 * 4;", "static constexpr unsigned BX{32};",
-        "inline constexpr std::size_t BX = sizeof(float);", "const unsigned long long BX = 1ull << 3;",
-        "__device__ constexpr auto BX = 32;", "int const BX = OTHER / 2;", "namespace a { constexpr int BX = 1; }",
-        "extern \"C\" { void f() { int i = '{'; } const int BX = 2; }", "#define O {\nconstexpr int BX = 1;",
-        "const char* brace = \"{\";\nconst int BX = 2;"})
+  for (const char* own : {"constexpr int BX = 32;",
+                          "const int BX = 8 * 4;",
+                          "static constexpr unsigned BX{32};",
+                          "inline constexpr std::size_t BX = sizeof(float);",
+                          "const unsigned long long BX = 1ull << 3;",
+                          "__device__ constexpr auto BX = 32;",
+                          "int const BX = OTHER / 2;",
+                          "namespace a { constexpr int BX = 1; }",
+                          "extern \"C\" { void f() { int i = '{'; } const int BX = 2; }",
+                          "#define O {\nconstexpr int BX = 1;",
+                          "const char* brace = \"{\";\nconst int BX = 2;",
+                          "const int A = f(1, 2), BX = 4;",
+                          "constexpr int A{1}, BX{2};",
+                          "const int *A = 0, BX = 32;",
+                          "template <class T> void f() { constexpr int BX = sizeof(T); }",
+                          "void f() { const unsigned BX = 4 * WARP; }",
+                          "struct S { int f() { const int BX = 2; } };",
+                          "int main() { { const int BX{1 << 8}; } }",
+                          "enum { A, BX };",
+                          "enum Size : int { BX = 32, };",
+                          "typedef enum { BX = 1 } Size;",
+                          "void f() { enum { BX = sizeof(int) }; }"})
     EXPECT_EQ(own_names(own).size(), 1u) << own;
-  for (const char* none :
-       {"constexpr float BX = 32;", "int BX = 32;", "const int BX = 1, BY = 2;", "const int *BX = 0;",
-        "void f() { const int BX = 32; }", "struct S { static constexpr int BX = 32; };", "const int A[] = {BX};",
-        "// constexpr int BX = 32;", "#ifndef BX\nconstexpr int BX = 32;\n#endif", "const int BXY = 3;",
-        "__constant__ int BX = 3;", "const int A = BX;", "constexpr double BX = 1.5;", "const int BX = f(\"a\");"})
+  for (const char* none : {"constexpr float BX = 32;",
+                           "int BX = 32;",
+                           "const int *BX = 0;",
+                           "void f() { const int BX = threads; }",
+                           "void f() { const int BX = blockDim.x; }",
+                           "void f() { int BX = 32; }",
+                           "void f(const int BX) { g(BX); }",
+                           "void f() { for (const int BX = 3;;) g(); }",
+                           "enum class E { BX = 32 };",
+                           "enum E { BX = f<3>(a.b) };",
+                           "enum {\n#ifndef BX\nBX = 32,\n#endif\nA };",
+                           "const int BX[] = {1, 2};",
+                           "void f(int a = BX, int b = 3);",
+                           "struct S { static constexpr int BX = 32; };",
+                           "const int A[] = {BX};",
+                           "// constexpr int BX = 32;",
+                           "#ifndef BX\nconstexpr int BX = 32;\n#endif",
+                           "const int BXY = 3;",
+                           "__constant__ int BX = 3;",
+                           "const int A = BX;",
+                           "constexpr double BX = 1.5;",
+                           "const int BX = f(\"a\");"})
     EXPECT_EQ(own_names(none), Names{}) << none;
   EXPECT_EQ(own_names("#include <a>\n\nconstexpr int BX = 32;\n#define BY 3\n"), (Names{"BX:3", "BY:4"}));
   EXPECT_EQ(without_own_defines("int a;  constexpr int BX = 32; int b;\n", {"BX"}), "int a;   int b;\n");
   EXPECT_EQ(without_own_defines("constexpr int\n  BX = 32;  // wide\nint b;\n", {"BX"}), "\n  // wide\nint b;\n");
+}
+
+// What stands beside it in the declaration stays, and keeps its value.
+TEST(OwnDefines, GoOutOfADeclarationOfSeveral) {
+  const std::string three = "constexpr int BX = 32, BY = 8, BZ{4};  // tile";
+  EXPECT_EQ(without_own_defines(three, {"BX"}), "constexpr int          BY = 8, BZ{4};  // tile");
+  EXPECT_EQ(without_own_defines(three, {"BY"}), "constexpr int BX = 32        , BZ{4};  // tile");
+  EXPECT_EQ(without_own_defines(three, {"BZ"}), "constexpr int BX = 32, BY = 8       ;  // tile");
+  EXPECT_EQ(without_own_defines(three, {"BX", "BY"}), "constexpr int                  BZ{4};  // tile");
+  EXPECT_EQ(without_own_defines(three, {"BZ", "BX"}), "constexpr int          BY = 8       ;  // tile");
+  EXPECT_EQ(without_own_defines(three, {"BX", "BY", "BZ"}), "  // tile");
+  EXPECT_EQ(without_own_defines("const int BX = 1,  // x\n  BY = 2;\n", {"BX"}),
+            "const int          // x\n  BY = 2;\n");
+  EXPECT_EQ(without_own_defines("enum { BX = 32, NEXT, BY = 8 };", {"BX", "BY"}),
+            "enum {          NEXT = BX + 1         };");
+  EXPECT_EQ(without_own_defines("enum { A, BX, BY, C, D };", {"BX", "BY"}), "enum { A        , C = BY + 1, D };");
+  EXPECT_EQ(without_own_defines("enum { BX = 32, BY = 8, };\nint a;", {"BX", "BY"}), "\nint a;");
+  EXPECT_EQ(without_own_defines("enum Size { BX = 32, } s;", {"BX"}), "enum Size {          } s;");
+  EXPECT_EQ(own_names("enum {\n  BX = 32,\n\n  BY\n};"), (std::vector<std::string>{"BX:2", "BY:4"}));
+}
+
+// A dimension is no macro: a constant of a function is not in its way.
+TEST(OwnDefines, WhatIsFixedStandsAtFileScope) {
+  const auto fixed = [](std::string_view text) { return fixed_defines(text, {"n"}).size(); };
+  EXPECT_EQ(fixed("int main() { const int n = 1 << 20; }"), 0u);
+  EXPECT_EQ(fixed("const int n = 1 << 20;"), 1u);
+  EXPECT_EQ(fixed("#ifndef n\n#define n 3\n#endif"), 1u);
+  EXPECT_EQ(fixed("enum { m, n };"), 1u);
 }
 
 TEST(OwnDefines, GoAndLeaveLinesAndComments) {
