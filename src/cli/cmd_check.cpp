@@ -4,6 +4,7 @@
 #include "cli/cache_place.h"
 #include "cli/commands.h"
 #include "cli/next_command.h"
+#include "cli/open_lines.h"
 #include "cli/stop.h"
 #include "cli/sweep_options.h"
 #include "core/error.h"
@@ -83,6 +84,7 @@ int cmd_check(const Context& context) {
   report.path = path;
   report.kernel = reading.kernel.name;
   report.faults = std::move(reading.faults);
+  report.open = open_lines(reading.kernel.text, path);
   if (!report.faults.empty()) {
     print(context, report);
     throw UserError(report::count(static_cast<std::int64_t>(report.faults.size()), "fault", "faults"), path);

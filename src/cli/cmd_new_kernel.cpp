@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/kernel_signature.h"
 #include "cli/manifest_draft.h"
+#include "cli/open_lines.h"
 #include "core/error.h"
 #include "core/shell.h"
 #include "core/value.h"
@@ -114,15 +115,7 @@ Written draft(const Context& context, const std::string& name, const fs::path& f
   const Draft draft = draft_manifest({name, source.string(), signature.source_text, entry, signature.declaration});
   written.note = signature.note;
   written.files.push_back({manifest, draft.text});
-  std::istringstream lines(draft.text);
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    for (const int open : draft.open_lines)
-      if (open == number)
-        written.open.push_back(manifest.string() + ":" + std::to_string(number) + ": " +
-                               line.substr(line.find("# TODO ") + 7));
-  }
+  written.open = open_lines(draft.text, manifest.string());
   written.next = {"tuner check " + shell_word(manifest.string()) +
                   (draft.shape.empty() ? "" : " --shape " + draft.shape)};
   return written;

@@ -1,103 +1,25 @@
 #include "cli/launch_syntax.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <regex>
 #include <set>
 #include <utility>
 
+#include "cli/cpp_types.h"
+#include "cli/launch_text.h"
 #include "compile/bare_code.h"
-#include "compile/code_pieces.h"
 #include "compile/includes.h"
-#include "compile/integer_constants.h"
 #include "compile/standard_headers.h"
 #include "core/identifier.h"
 
 namespace tuner::cli {
 namespace {
 
-bool is_name(const std::string& text) {
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
-         std::all_of(text.begin(), text.end(), in_identifier);
-}
-
 bool is_number(const std::string& text) {
   return !text.empty() && text.size() < 10 &&
-         std::all_of(text.begin(), text.end(), [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
-}
-
-// Behind what `text` has up to a comma or closing bracket of its own level.
-std::size_t end_of_item(std::string_view text, std::size_t at) {
-  for (int depth = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (depth == 0 && (c == ',' || c == ')' || c == '}' || c == ';')) break;
-    depth += c == '(' || c == '{' ? 1 : c == ')' || c == '}' ? -1 : 0;
-  }
-  return at;
-}
-
-// Where the bracket closes that was open at `at`.
-std::size_t end_of_list(std::string_view text, std::size_t at) {
-  while (at < text.size() && text[at] != ')') {
-    at = end_of_item(text, at);
-    if (at < text.size() && text[at] != ')') ++at;
-  }
-  return at;
-}
-
-// The items of a list whose first begins at `at`.
-std::vector<std::string> items(std::string_view text, std::size_t at) {
-  std::vector<std::string> all;
-  while (at < text.size()) {
-    const std::size_t end = end_of_item(text, at);
-    if (end > at) all.emplace_back(text.substr(at, end - at));
-    if (end >= text.size() || text[end] != ',') break;
-    at = end + 1;
-  }
-  return all;
-}
-
-// Of "256", "256u", "(1 << 20)", "4 * WARP" with what is known.
-std::optional<std::int64_t> number_of(std::string text, const NumberMacros& known) {
-  text.erase(std::remove_if(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c) != 0; }),
-             text.end());
-  while (text.size() > 1 && text.front() == '(' && text.find(')') == text.size() - 1)
-    text = text.substr(1, text.size() - 2);
-  for (const std::string& operation : {std::string("<<"), std::string("*")}) {
-    const auto at = text.find(operation);
-    if (at == std::string::npos) continue;
-    const auto left = number_of(text.substr(0, at), known),
-               right = number_of(text.substr(at + operation.size()), known);
-    if (!left || !right || *left > INT32_MAX || *right > (operation == "*" ? INT32_MAX : 31)) return std::nullopt;
-    return operation == "*" ? *left * *right : *left << *right;
-  }
-  for (const auto& [name, value] : known)
-    if (name == text) return value;
-  while (text.size() > 1 && std::string_view("uUlL").find(text.back()) != std::string_view::npos) text.pop_back();
-  return is_number(text) ? std::optional<std::int64_t>(std::stoll(text)) : std::nullopt;
-}
-
-NumberMacros number_macros(std::string_view source) {
-  static const std::regex define(R"(^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\d{1,9})[ \t\r]*(//.*|/\*.*)?$)");
-  NumberMacros macros;
-  const std::string text = compile::comments_blanked(source);
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, end - at);
-    std::smatch found;
-    if (line.size() < 200 && std::regex_match(line, found, define)) macros.emplace_back(found[1], std::stoll(found[2]));
-    at = end + 1;
-  }
-  const std::string plain = compile::plain_code(source, '#');
-  for (const compile::ConstantDeclaration& declaration : compile::integer_constants(plain)) {
-    if (declaration.local) continue;
-    for (const compile::IntegerConstant& constant : declaration.constants)
-      if (const auto value = number_of(constant.value, macros); value && !constant.name.empty())
-        macros.emplace_back(constant.name, *value);
-  }
-  return macros;
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 // Without brackets around all of it.
@@ -111,52 +33,89 @@ std::string unwrapped(std::string text) {
 
 class Launch {
  public:
-  Launch(std::string_view source, const std::string& entry, const std::vector<std::string>& parameters,
+  Launch(std::string_view source, const std::string& entry, const std::vector<LaunchParameter>& parameters,
          const std::vector<std::string>& dims)
-      : bare_(compile::bare_code(source)), macros_(number_macros(source)) {
-    const std::size_t open = launch_of(entry);
-    if (open == std::string::npos) return;
-    close_ = bare_.find(">>>", open);
-    if (close_ == std::string::npos) return;
-    configuration_ = items(std::string_view(bare_).substr(0, close_), open);
-    const std::vector<std::string> given = items(bare_, close_ + 4);
-    for (std::size_t i = 0; i < std::min(given.size(), parameters.size()); ++i)
-      if (std::find(dims.begin(), dims.end(), parameters[i]) != dims.end()) names_[given[i]] = parameters[i];
+      : source_(source), text_(launch_text(source, entry)), numbers_(source_numbers(source)), dims_(dims) {
+    for (std::size_t i = 0; i < std::min(text_.arguments.size(), parameters.size()); ++i) {
+      const std::string& given = text_.arguments[i];
+      if (is_dim(parameters[i].name)) names_[given] = parameters[i].name;
+      for (std::size_t field = 0; field < parameters[i].fields.size(); ++field)
+        if (const std::string& name = parameters[i].fields[field]; is_dim(name)) {
+          names_[given + "." + name] = name;
+          for (const std::string& value : values_of(given, name, field)) names_[value] = name;
+        }
+    }
   }
 
   LaunchSyntax read() {
     LaunchSyntax syntax;
-    if (configuration_.size() < 2) return syntax;
-    varied_ = true;
-    syntax.block = extents(configuration_[1]);
-    varied_ = false;
-    const NumberMacros of_block = used_;
-    syntax.grid = extents(configuration_[0]);
-    if (syntax.grid.empty()) used_ = of_block;
-    for (const auto& macro : used_) (is_size(macro.first) ? syntax.sizes : syntax.macros).push_back(macro);
+    syntax.templates = text_.templates;
+    if (text_.configuration.size() >= 2) {
+      varied_ = true;
+      syntax.block = extents(text_.configuration[1]);
+      varied_ = false;
+      const NamedNumbers of_block = used_;
+      syntax.grid = extents(text_.configuration[0]);
+      if (!std::all_of(syntax.grid.begin(), syntax.grid.end(), [&](const std::string& one) { return covers_dim(one); }))
+        syntax.grid.clear();
+      if (syntax.grid.empty()) used_ = of_block;
+    }
+    if (text_.configuration.size() >= 3) {
+      syntax.shared_text = text_.configuration[2];
+      const NamedNumbers before = used_;
+      varied_ = true;
+      const auto expression = converted(syntax.shared_text, 0);
+      varied_ = false;
+      if (!expression) used_ = before;
+      syntax.shared = expression.value_or("");
+    }
+    for (const auto& number : used_) (is_size(number.first) ? syntax.sizes : syntax.macros).push_back(number);
+    for (const auto& number : numbers_.numbers)
+      if (std::find(used_.begin(), used_.end(), number) == used_.end() && device_uses(source_, number.first))
+        syntax.others.push_back(number);
     return syntax;
   }
 
  private:
-  // Behind the "<<<" that launches it, with template arguments or without.
-  std::size_t launch_of(const std::string& entry) const {
-    for (std::size_t at = bare_.find("<<<"); at != std::string::npos; at = bare_.find("<<<", at + 3)) {
-      const std::size_t begin = bare_.find_last_of(";{}", at) + 1;
-      const std::size_t name = bare_.find(entry, begin);
-      if (name == std::string::npos || name > at) continue;
-      const std::string before = bare_.substr(begin, name - begin);  // white space is gone: "elsef<<<"
-      if (!before.empty() && in_identifier(before.back()) && before != "else" && before != "do") continue;
-      const std::size_t end = name + entry.size();
-      if (end == at || (bare_[end] == '<' && bare_[at - 1] == '>')) return at + 3;
+  bool is_dim(const std::string& name) const { return std::find(dims_.begin(), dims_.end(), name) != dims_.end(); }
+
+  // What the source gives a field of the struct `variable` before the launch: "variable.name = N", or the item of that
+  // number of "variable{1, N}".
+  std::vector<std::string> values_of(const std::string& variable, const std::string& name, std::size_t number) const {
+    std::vector<std::string> values;
+    if (!is_identifier(variable)) return values;
+    const std::string& bare = text_.bare;
+    const std::string assigned = variable + "." + name + "=";
+    for (std::size_t at = bare.find(assigned); at < text_.close; at = bare.find(assigned, at + 1)) {
+      const std::size_t begin = at + assigned.size();
+      if (bare[begin] != '=') values.push_back(bare.substr(begin, end_of_item(bare, begin) - begin));
     }
-    return std::string::npos;
+    for (const std::string& start : {variable + "{", variable + "={"})
+      for (std::size_t at = bare.find(start); at < text_.close; at = bare.find(start, at + 1)) {
+        const std::vector<std::string> given = items(bare, at + start.size());
+        if (number < given.size() && given[number].front() != '.') values.push_back(given[number]);
+        for (const std::string& item : given)
+          if (item.rfind("." + name + "=", 0) == 0) values.push_back(item.substr(name.size() + 2));
+      }
+    values.erase(
+        std::remove_if(values.begin(), values.end(), [](const std::string& one) { return !is_identifier(one); }),
+        values.end());
+    return values;
+  }
+
+  // A number of blocks that the program chose is one whatever the problem; what is divided among blocks is not.
+  bool covers_dim(const std::string& extent) const {
+    if (extent.find("ceil_div(") == std::string::npos && extent.find("//") == std::string::npos) return true;
+    return std::any_of(dims_.begin(), dims_.end(), [&](const std::string& dim) { return has_word(extent, dim); }) ||
+           std::any_of(divided_.begin(), divided_.end(), [&](const std::string& one) { return has_word(extent, one); });
   }
 
   // What is divided among the blocks, or is compared with in the source, and neither block nor divisor.
   bool is_size(const std::string& name) const {
     if (varied_names_.count(name) != 0) return false;
-    return divided_.count(name) != 0 || bare_.find("<" + name + ";") != std::string::npos ||
-           bare_.find("<" + name + ")") != std::string::npos || bare_.find(">=" + name + ")") != std::string::npos;
+    return divided_.count(name) != 0 || text_.bare.find("<" + name + ";") != std::string::npos ||
+           text_.bare.find("<" + name + ")") != std::string::npos ||
+           text_.bare.find(">=" + name + ")") != std::string::npos;
   }
 
   std::vector<std::string> extents(const std::string& text) {
@@ -178,41 +137,46 @@ class Launch {
   // Empty: it is no dim3.
   std::vector<std::string> declared_parts(const std::string& text) const {
     if (text.rfind("dim3(", 0) == 0 || text.rfind("dim3{", 0) == 0) return items(text, 5);
-    if (!is_name(text)) return {};
-    for (std::size_t at = bare_.find(text); at != std::string::npos && at < close_; at = bare_.find(text, at + 1)) {
+    if (!is_identifier(text)) return {};
+    for (std::size_t at = text_.bare.find(text); at != std::string::npos && at < text_.close;
+         at = text_.bare.find(text, at + 1)) {
       const std::size_t end = at + text.size();
-      std::size_t begin = bare_.find_last_of(";{}", at) + 1;
+      std::size_t begin = text_.bare.find_last_of(";{}", at) + 1;
       for (const char* word : {"static", "constexpr", "const"})
-        if (bare_.compare(begin, std::string_view(word).size(), word) == 0) begin += std::string_view(word).size();
+        if (text_.bare.compare(begin, std::string_view(word).size(), word) == 0) begin += std::string_view(word).size();
       const bool declared =
-          at >= begin && bare_.compare(begin, 4, "dim3") == 0 && (at == begin + 4 || bare_[at - 1] == ',');
+          at >= begin && text_.bare.compare(begin, 4, "dim3") == 0 && (at == begin + 4 || text_.bare[at - 1] == ',');
       if (!declared) continue;
-      if (bare_[end] == '(' || bare_[end] == '{') return items(bare_, end + 1);
-      if (bare_.compare(end, 6, "=dim3(") == 0) return items(bare_, end + 6);
+      if (text_.bare[end] == '(' || text_.bare[end] == '{') return items(text_.bare, end + 1);
+      if (text_.bare.compare(end, 6, "=dim3(") == 0) return items(text_.bare, end + 6);
     }
     return {};
   }
 
-  // What "int threads = 256;" gives a name before the launch; empty: it is none.
+  // What "int threads = 256;" gives a name before the launch, or a constant of the file; empty: it is none.
   std::string initial(const std::string& name) const {
+    for (const auto& [made, value] : numbers_.made)
+      if (made == name) return value;
     const std::string wanted = name + "=";
-    for (std::size_t at = bare_.find(wanted); at != std::string::npos && at < close_; at = bare_.find(wanted, at + 1)) {
-      const std::size_t begin = bare_.find_last_of(";{}", at) + 1;
-      const std::string type = bare_.substr(begin, at - begin);
+    for (std::size_t at = text_.bare.find(wanted); at != std::string::npos && at < text_.close;
+         at = text_.bare.find(wanted, at + 1)) {
+      const std::size_t begin = text_.bare.find_last_of(";{}", at) + 1;
+      const std::string type = text_.bare.substr(begin, at - begin);
       const auto has = [&](const char* word) { return type.find(word) != std::string::npos; };
       const bool typed =
           type.size() < 40 && (has("int") || has("unsigned") || has("size_t") || has("long") || has("auto"));
-      if (!typed || bare_[at + wanted.size()] == '=') continue;
-      return bare_.substr(at + wanted.size(), end_of_item(bare_, at + wanted.size()) - at - wanted.size());
+      if (!typed || text_.bare[at + wanted.size()] == '=') continue;
+      return text_.bare.substr(at + wanted.size(), end_of_item(text_.bare, at + wanted.size()) - at - wanted.size());
     }
     return {};
   }
 
   std::optional<std::string> named(const std::string& name, int depth) {
     if (const auto known = names_.find(name); known != names_.end()) return known->second;
-    const auto macro = std::find_if(macros_.begin(), macros_.end(), [&](const auto& one) { return one.first == name; });
-    if (macro != macros_.end()) {
-      if (std::find(used_.begin(), used_.end(), *macro) == used_.end()) used_.push_back(*macro);
+    for (const auto& number : numbers_.numbers) {
+      if (number.first != name) continue;
+      if (covered_ && !device_uses(source_, name)) return std::nullopt;  // the host's alone: another can be passed
+      if (std::find(used_.begin(), used_.end(), number) == used_.end()) used_.push_back(number);
       if (varied_) varied_names_.insert(name);
       if (covered_) divided_.insert(name);
       return name;
@@ -228,7 +192,7 @@ class Launch {
     const bool call =
         open != std::string::npos && end_of_list(expression, open + 1) == expression.size() - 1 &&
         std::all_of(expression.begin(), expression.begin() + static_cast<std::ptrdiff_t>(open), in_identifier);
-    const bool single = is_number(expression) || is_name(expression) || call;
+    const bool single = is_number(expression) || is_identifier(expression) || call;
     return single ? expression : "(" + expression + ")";
   }
 
@@ -252,68 +216,94 @@ class Launch {
     return expression;
   }
 
-  // An integer expression of C++ as the manifest's.
-  std::optional<std::string> converted(const std::string& given, int depth) {
+  // "(a + b - 1) / b", "(a + 255) / 256", "a / b".
+  std::optional<std::string> quotient(const std::string& text, int depth) {
     static const std::regex rounded_up(R"(^\((.+)\+(.+)-1\)/(.+)$)"), by_number(R"(^\((.+)\+(\d{1,9})\)/(\d{1,9})$)");
-    const std::string text = unwrapped(given);
+    const std::size_t slash = text.find('/');
+    if (slash == std::string::npos || text.size() >= 200) return std::nullopt;
     std::smatch found;
-    const bool up =
-        text.size() < 200 && std::regex_match(text, found, rounded_up) && unwrapped(found[2]) == unwrapped(found[3]);
-    const bool by = !up && text.size() < 200 && std::regex_match(text, found, by_number) &&
-                    std::stoll(found[2]) + 1 == std::stoll(found[3]);
+    const bool up = std::regex_match(text, found, rounded_up) && unwrapped(found[2]) == unwrapped(found[3]);
+    const bool by = !up && std::regex_match(text, found, by_number) && std::stoll(found[2]) + 1 == std::stoll(found[3]);
     if (up || by) {
       const auto over = part(found[1], depth, covered_), under = part(found[3], depth, varied_);
-      if (!over || !under) return std::nullopt;
-      return "ceil_div(" + *over + ", " + *under + ")";
+      return over && under ? std::optional("ceil_div(" + *over + ", " + *under + ")") : std::nullopt;
     }
-    if (text.find('/') != std::string::npos && text.find('/') == text.rfind('/') && text.back() != '/') {
-      const std::size_t at = text.find('/');
-      const auto over = whole(text.substr(0, at)) ? part(text.substr(0, at), depth, covered_) : std::nullopt;
-      const auto under = over && whole(text.substr(at + 1)) ? part(text.substr(at + 1), depth, varied_) : std::nullopt;
-      if (over && under) return bracketed(*over) + " // " + bracketed(*under);
+    if (slash != text.rfind('/') || slash + 1 == text.size()) return std::nullopt;
+    if (!whole(text.substr(0, slash)) || !whole(text.substr(slash + 1))) return std::nullopt;
+    const auto over = part(text.substr(0, slash), depth, covered_);
+    const auto under = over ? part(text.substr(slash + 1), depth, varied_) : std::nullopt;
+    return under ? std::optional(bracketed(*over) + " // " + bracketed(*under)) : std::nullopt;
+  }
+
+  // "p.n" where `word` is followed by it and it is a dimension.
+  std::string field_at(const std::string& text, const std::string& word, std::size_t at) const {
+    if (at >= text.size() || text[at] != '.') return {};
+    const std::string field = word + "." + std::string(first_word(std::string_view(text).substr(at + 1)));
+    return names_.count(field) != 0 ? field : std::string();
+  }
+
+  // ".x" of a dim3; empty where none stands at `at`.
+  std::optional<std::string> extent_at(const std::string& text, const std::string& word, std::size_t at, int depth) {
+    const bool axis = at + 1 < text.size() && text[at] == '.' && text[at + 1] >= 'x' && text[at + 1] <= 'z' &&
+                      (at + 2 == text.size() || !in_identifier(text[at + 2]));
+    const std::vector<std::string> extents = axis && depth <= 4 ? declared_parts(word) : std::vector<std::string>();
+    if (extents.empty()) return std::nullopt;
+    const auto index = static_cast<std::size_t>(text[at + 1] - 'x');
+    const auto extent = converted(index < extents.size() ? extents[index] : "1", depth + 1);
+    return extent ? std::optional(bracketed(*extent)) : std::nullopt;
+  }
+
+  // What begins with the word at `at`, which moves behind it.
+  std::optional<std::string> term(const std::string& text, std::size_t& at, int depth) {
+    const std::string word(first_word(std::string_view(text).substr(at)));
+    at += word.size();
+    if (const auto number = number_of(word)) return std::to_string(*number);
+    const bool called = at < text.size() && text[at] == '(';
+    if (word == "sizeof" && called) {
+      const std::size_t close = end_of_list(text, at + 1);
+      const std::int64_t bytes = bytes_of_type(std::string_view(text).substr(at + 1, close - at - 1));
+      at = std::min(text.size(), close + 1);
+      return bytes > 0 ? std::optional(std::to_string(bytes)) : std::nullopt;
     }
+    if (const std::string field = field_at(text, word, at); !field.empty()) {
+      at += field.size() - word.size();
+      return names_.at(field);
+    }
+    if (at < text.size() && text[at] == '.') {
+      const auto extent = extent_at(text, word, at, depth);
+      at += 2;
+      return extent;
+    }
+    return is_identifier(word) && !called ? named(word, depth) : std::nullopt;
+  }
+
+  // An integer expression of C++ as the manifest's.
+  std::optional<std::string> converted(const std::string& given, int depth) {
+    const std::string text = unwrapped(given);
+    if (auto both = quotient(text, depth)) return both;
     std::string out;
     for (std::size_t at = 0; at < text.size();) {
-      std::size_t end = at;
-      while (end < text.size() && in_identifier(text[end])) ++end;
-      if (end == at) {
-        if (std::string_view("+-*/()").find(text[at]) == std::string_view::npos) return std::nullopt;
-        out += text[at] == '/'                      ? " // "
-               : text[at] == '(' || text[at] == ')' ? std::string(1, text[at])
-                                                    : std::string{' ', text[at], ' '};
-        ++at;
+      const char c = text[at];
+      if (in_identifier(c)) {
+        const auto one = term(text, at, depth);
+        if (!one) return std::nullopt;
+        out += *one;
         continue;
       }
-      const std::string word = text.substr(at, end - at);
-      at = end;
-      if (is_number(word)) {
-        out += word;
-        continue;
-      }
-      if (at + 1 < text.size() && text[at] == '.' && text[at + 1] >= 'x' && text[at + 1] <= 'z' &&
-          (at + 2 == text.size() || !in_identifier(text[at + 2]))) {
-        const std::vector<std::string> extents = depth > 4 ? std::vector<std::string>() : declared_parts(word);
-        const auto index = static_cast<std::size_t>(text[at + 1] - 'x');
-        if (extents.empty()) return std::nullopt;
-        const auto extent = converted(index < extents.size() ? extents[index] : "1", depth + 1);
-        if (!extent) return std::nullopt;
-        out += bracketed(*extent);
-        at += 2;
-        continue;
-      }
-      const auto name = is_name(word) && (at == text.size() || text[at] != '(') ? named(word, depth) : std::nullopt;
-      if (!name) return std::nullopt;
-      out += *name;
+      if (std::string_view("+-*/()").find(c) == std::string_view::npos) return std::nullopt;
+      out += c == '/' ? " // " : c == '(' || c == ')' ? std::string(1, c) : std::string{' ', c, ' '};
+      ++at;
     }
     return out.empty() ? std::nullopt : std::optional(out);
   }
 
-  std::string bare_;
-  NumberMacros macros_, used_;
+  std::string source_;
+  LaunchText text_;
+  SourceNumbers numbers_;
+  const std::vector<std::string>& dims_;
+  NamedNumbers used_;
   bool varied_ = false, covered_ = false;  // what is read is a block or divides; is divided
   std::set<std::string> varied_names_, divided_;
-  std::size_t close_ = 0;
-  std::vector<std::string> configuration_;
   std::map<std::string, std::string> names_;  // of the caller's variables, the dimension
 };
 
@@ -333,7 +323,7 @@ bool needs_nvcc(std::string_view source) {
 }
 
 LaunchSyntax launch_syntax(std::string_view source, const std::string& entry,
-                           const std::vector<std::string>& parameters, const std::vector<std::string>& dims) {
+                           const std::vector<LaunchParameter>& parameters, const std::vector<std::string>& dims) {
   return Launch(source, entry, parameters, dims).read();
 }
 

@@ -2,30 +2,36 @@
 // launched. Read by eye, as compile/declaration.h does.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
+
+#include "cli/source_numbers.h"
 
 namespace tuner::cli {
 
 // Host code, or headers that NVRTC does not have.
 bool needs_nvcc(std::string_view source);
 
-// `#define NAME 32` of a source, or `constexpr int NAME = 32;` at file scope.
-using NumberMacros = std::vector<std::pair<std::string, std::int64_t>>;
+// A parameter of the kernel; `fields` are those of a struct.
+struct LaunchParameter {
+  std::string name;
+  std::vector<std::string> fields;
+};
 
-// Of the first `ENTRY<<<grid, block>>>(...)`, as expressions of the manifest over `dims`, the kernel's parameters of
-// that name, and number macros. Either is empty where it cannot be read.
+// Of the first `ENTRY<...><<<grid, block, shared>>>(...)`, as expressions of the manifest over `dims`, the kernel's
+// parameters or fields of that name, and numbers that the source names. Each is empty where it cannot be read.
 struct LaunchSyntax {
   std::vector<std::string> grid;
   std::vector<std::string> block;
-  NumberMacros macros;  // that they use, and that may be varied
-  NumberMacros sizes;   // that the grid covers: of the problem
+  std::string shared;
+  std::string shared_text;             // as the source has it; empty or 0: none
+  std::vector<std::string> templates;  // as the source has them
+  NamedNumbers macros;                 // that they use, and that may be varied
+  NamedNumbers sizes;                  // that the grid covers: of the problem
+  NamedNumbers others;                 // that the GPU's code uses beside
 };
-// `parameters` are the names of the kernel's, in order.
 LaunchSyntax launch_syntax(std::string_view source, const std::string& entry,
-                           const std::vector<std::string>& parameters, const std::vector<std::string>& dims);
+                           const std::vector<LaunchParameter>& parameters, const std::vector<std::string>& dims);
 
 }  // namespace tuner::cli

@@ -4,75 +4,21 @@
 
 #include <algorithm>
 #include <cctype>
-#include <optional>
+#include <regex>
 #include <utility>
 
+#include "cli/draft_arguments.h"
+#include "cli/draft_templates.h"
 #include "cli/launch_syntax.h"
+#include "cli/launch_text.h"
+#include "cli/open_lines.h"
+#include "compile/code_pieces.h"
 #include "core/identifier.h"
-#include "core/value.h"
-#include "spec/integer_fill.h"
-#include "spec/vector_types.h"
 
 namespace tuner::cli {
 namespace {
 
-constexpr const char* mark = "  # TODO ";
 constexpr std::size_t max_dims = 8;
-
-// The manifest's name of a C++ type; empty for one it has no word for.
-std::string manifest_type(const std::string& cpp) {
-  static const std::vector<std::pair<std::string, std::string>> kTypes = {{"float", "f32"},
-                                                                          {"double", "f64"},
-                                                                          {"half", "f16"},
-                                                                          {"__half", "f16"},
-                                                                          {"half_t", "f16"},
-                                                                          {"nv_bfloat16", "bf16"},
-                                                                          {"__nv_bfloat16", "bf16"},
-                                                                          {"bf16_t", "bf16"},
-                                                                          {"int", "i32"},
-                                                                          {"signed int", "i32"},
-                                                                          {"int32_t", "i32"},
-                                                                          {"unsigned", "u32"},
-                                                                          {"unsigned int", "u32"},
-                                                                          {"uint32_t", "u32"},
-                                                                          {"uint", "u32"},
-                                                                          {"long", "i64"},
-                                                                          {"long long", "i64"},
-                                                                          {"long long int", "i64"},
-                                                                          {"int64_t", "i64"},
-                                                                          {"unsigned long", "u64"},
-                                                                          {"unsigned long long", "u64"},
-                                                                          {"uint64_t", "u64"},
-                                                                          {"size_t", "u64"},
-                                                                          {"short", "i16"},
-                                                                          {"int16_t", "i16"},
-                                                                          {"unsigned short", "u16"},
-                                                                          {"uint16_t", "u16"},
-                                                                          {"char", "i8"},
-                                                                          {"signed char", "i8"},
-                                                                          {"int8_t", "i8"},
-                                                                          {"unsigned char", "u8"},
-                                                                          {"uint8_t", "u8"},
-                                                                          {"bool", "bool"},
-                                                                          {"__nv_fp8_e4m3", "f8_e4m3"},
-                                                                          {"__nv_fp8_e5m2", "f8_e5m2"}};
-  const std::string plain = cpp.rfind("std::", 0) == 0 ? cpp.substr(5) : cpp;
-  for (const auto& [each, type] : kTypes)
-    if (each == plain) return type;
-  return spec::vector_type(plain) ? plain : std::string();
-}
-
-bool is_integer(const std::string& type) {
-  const auto known = type_from_text(type);
-  return known && !is_floating(*known) && *known != Type::boolean;
-}
-
-// Of an input of integers, which needs one; empty for others.
-std::string fill_of(const std::string& type) {
-  const auto vector = spec::vector_type(type);
-  const auto element = vector ? std::optional(vector->type) : type_from_text(type);
-  return element && !is_floating(*element) ? std::string(spec::integer_fill(*element)) : std::string();
-}
 
 // A word that the source does not use: as a macro it would rewrite it there.
 std::string unused(const std::string& source, std::vector<std::string> words) {
@@ -89,19 +35,26 @@ std::string with_word(std::string text, const std::string& name, const std::stri
   return text;
 }
 
-std::string name_of(const compile::DeclaredParameter& parameter, std::size_t index) {
-  return parameter.name.empty() ? "argument" + std::to_string(index + 1) : parameter.name;
+std::vector<std::string> names_of(const compile::Declaration& declaration) {
+  std::vector<std::string> names;
+  for (const compile::DeclaredParameter& parameter : declaration.parameters) names.push_back(parameter.name);
+  return names;
+}
+
+bool has_dynamic_shared(const std::string& source) {
+  static const std::regex declaration(R"(\bextern\s+__shared__\b)");
+  return std::regex_search(compile::plain_code(source), declaration);
 }
 
 class Writer {
  public:
-  explicit Writer(const DraftOf& of) : of_(of) {
-    for (std::size_t i = 0; i < of.declaration.parameters.size(); ++i) {
-      const compile::DeclaredParameter& parameter = of.declaration.parameters[i];
-      if (!compile::is_pointer(parameter.type) && is_integer(manifest_type(compile::bare_type(parameter.type))) &&
-          dims_.size() < max_dims)
-        dims_.push_back(name_of(parameter, i));
-    }
+  explicit Writer(const DraftOf& of)
+      : of_(of),
+        templates_(draft_templates(of.declaration.template_parameters, launch_text(of.source_text, of.entry).templates,
+                                   source_numbers(of.source_text).numbers, names_of(of.declaration))),
+        arguments_(draft_arguments(of.declaration.parameters, of.source_text, templates_.types)),
+        dims_(integer_names(arguments_)) {
+    dims_.resize(std::min(dims_.size(), max_dims));
     const std::size_t given = dims_.size();
     const LaunchSyntax launched = launch_of_source();
     for (const auto& [macro, value] : launched.sizes)
@@ -126,22 +79,13 @@ class Writer {
     const LaunchSyntax launched = launch(block);
     parameters(launched, block);
     line("args:");
-    for (std::size_t i = 0; i < of_.declaration.parameters.size(); ++i) argument(i);
+    const std::string size = fmt::format("{}", fmt::join(dims_, " * "));
+    for (const DraftArgument& argument : arguments_) {
+      const DraftLine made = argument_line(argument, no_dims_ ? std::vector<std::string>() : dims_, size);
+      line(made.text, made.open);
+    }
     line("steps:");
-    std::string launch = "  - {launch: " + of_.entry;
-    if (!of_.declaration.template_parameters.empty())
-      launch += fmt::format(", template: [{}]",
-                            fmt::join(std::vector<std::string>(of_.declaration.template_parameters.size(), "1"), ", "));
-    const bool read = !launched.grid.empty();
-    std::vector<std::string> open;
-    if (!read) open.emplace_back("the grid");
-    if (!of_.declaration.template_parameters.empty())
-      open.push_back(fmt::format("values of {}", fmt::join(of_.declaration.template_parameters, ", ")));
-    const std::vector<std::string> grid = read ? launched.grid : guessed_grid(launched, block);
-    launch += launched.block.empty() ? fmt::format(", grid: [\"{}\"], block: [{}]}}", fmt::join(grid, "\", \""), block)
-                                     : fmt::format(", grid: [\"{}\"], block: [\"{}\"]}}", fmt::join(grid, "\", \""),
-                                                   fmt::join(launched.block, "\", \""));
-    line(launch, fmt::format("{}", fmt::join(open, "; ")));
+    step(launched, block);
     line("# traffic: {read: BYTES, write: BYTES}", "what a perfect kernel would move; the time is held against it");
     line("reference: none",
          fmt::format("nothing is verified so; {{host: {}_reference, source: FILE.cpp}} names the right result",
@@ -155,6 +99,25 @@ class Writer {
     std::string macro, dim;
     std::int64_t value = 0;
   };
+
+  void step(const LaunchSyntax& launched, const std::string& block) {
+    std::vector<std::string> open = templates_.open;
+    std::string text = "  - {launch: " + of_.entry;
+    if (!templates_.values.empty()) text += fmt::format(", template: [{}]", fmt::join(templates_.values, ", "));
+    if (launched.grid.empty()) open.insert(open.begin(), "the grid");
+    const std::vector<std::string> grid = launched.grid.empty() ? guessed_grid(launched, block) : launched.grid;
+    text += fmt::format(", grid: [\"{}\"], ", fmt::join(grid, "\", \""));
+    text += launched.block.empty() ? "block: [" + block + "]"
+                                   : fmt::format("block: [\"{}\"]", fmt::join(launched.block, "\", \""));
+    const std::string& shared = launched.shared_text;
+    if (!launched.shared.empty() && launched.shared != "0") {
+      text += fmt::format(", shared: \"{}\"", launched.shared);
+    } else if ((!shared.empty() && shared != "0") || (shared.empty() && has_dynamic_shared(of_.source_text))) {
+      text += ", shared: 0";
+      open.push_back("its dynamic shared memory in bytes" + (shared.empty() ? "" : ", " + shared + " in the source"));
+    }
+    line(text + "}", fmt::format("{}", fmt::join(open, "; ")));
+  }
 
   std::string dim_for(const std::string& macro) const {
     std::string dim = macro;
@@ -174,6 +137,11 @@ class Writer {
       line(fmt::format("  - {{expr: {} == {}, why: {} is fixed in the source}}", size.dim, size.value, size.macro));
   }
 
+  bool is_template(const std::string& name) const {
+    return std::any_of(templates_.params.begin(), templates_.params.end(),
+                       [&](const auto& one) { return one.first == name; });
+  }
+
   // One extent for each of the block's.
   std::vector<std::string> guessed_grid(const LaunchSyntax& launched, const std::string& block) const {
     if (launched.block.empty()) return {fmt::format("ceil_div({}, {})", dims_.front(), block)};
@@ -184,10 +152,12 @@ class Writer {
   }
 
   LaunchSyntax launch_of_source() const {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < of_.declaration.parameters.size(); ++i)
-      names.push_back(name_of(of_.declaration.parameters[i], i));
-    LaunchSyntax launched = launch_syntax(of_.source_text, of_.entry, names, dims_);
+    std::vector<LaunchParameter> parameters;
+    for (const DraftArgument& argument : arguments_) {
+      parameters.push_back({argument.name, {}});
+      for (const compile::DeclaredParameter& field : argument.fields) parameters.back().fields.push_back(field.name);
+    }
+    LaunchSyntax launched = launch_syntax(of_.source_text, of_.entry, parameters, dims_);
     for (const Size& size : sizes_)
       for (std::string& extent : launched.grid) extent = with_word(extent, size.macro, size.dim);
     return launched;
@@ -202,6 +172,7 @@ class Writer {
     for (std::string& extent : launched.grid)
       if (const auto at = extent.rfind(number); at != std::string::npos && at + number.size() == extent.size())
         extent.replace(at, number.size(), ", " + block + ")");
+    launched.shared = with_word(launched.shared, launched.block[0], block);
     launched.block[0] = block;
     return launched;
   }
@@ -211,59 +182,44 @@ class Writer {
     line("params:");
     const bool own = launched.block.empty() || launched.block[0] == block;
     if (own) line("  " + block + ": [64, 128, 256, 512, 1024]", open);
-    if (!own && launched.macros.empty())
+    if (!own && launched.macros.empty() && templates_.params.empty() && launched.others.empty())
       line("  " + block + ": [1]", "nothing is varied yet: name it as the source does");
     for (const auto& [name, value] : launched.macros) {
       std::vector<std::int64_t> values{value, 2 * value};
       if (value > 1) values.insert(values.begin(), value / 2);
       line(fmt::format("  {}: [{}]", name, fmt::join(values, ", ")), open);
     }
+    const auto is_macro = [&](const std::string& name) {
+      return std::any_of(launched.macros.begin(), launched.macros.end(),
+                         [&](const auto& one) { return one.first == name; });
+    };
+    for (const auto& [name, value] : templates_.params)
+      if (!is_macro(name)) line(fmt::format("  {}: [{}]", name, value), "a template argument: what else can it be?");
+    for (const auto& [name, value] : launched.others)
+      if (!is_template(name))
+        line(fmt::format("  {}: [{}]", name, value),
+             "a constant of the source: what else gives the same result? or no line");
     std::vector<std::string> standard;
     if (own) standard.push_back(block + ": 256");
     for (const auto& [name, value] : launched.macros) standard.push_back(fmt::format("{}: {}", name, value));
+    if (standard.empty()) return;
     line("default:");
-    line(standard.empty() ? "  - {" + block + ": 1}" : fmt::format("  - {{{}}}", fmt::join(standard, ", ")));
+    line(fmt::format("  - {{{}}}", fmt::join(standard, ", ")));
   }
 
   void line(const std::string& text, const std::string& open = {}) {
-    ++lines_;
     draft_.text += text;
-    if (!open.empty()) {
-      draft_.text += mark + open;
-      draft_.open_lines.push_back(lines_);
-    }
+    if (!open.empty()) draft_.text += "  " + std::string(open_mark) + open;
     draft_.text += "\n";
   }
 
-  void argument(std::size_t i) {
-    const compile::DeclaredParameter& parameter = of_.declaration.parameters[i];
-    const std::string name = name_of(parameter, i);
-    const std::string bare = compile::bare_type(parameter.type);
-    const std::string known = manifest_type(bare);
-    const std::string type = known.empty() ? "f32" : known;
-    const std::string unknown = known.empty() ? "its type (" + bare + " in the source), " : "";
-    if (compile::is_pointer(parameter.type)) {
-      const bool read = compile::is_pointer_to_const(parameter.type);
-      const std::string fill = read ? fill_of(type) : std::string();
-      line(fmt::format("  - {{name: {}, type: {}, size: {}, role: {}{}}}", name, type, fmt::join(dims_, " * "),
-                       read ? "weight" : "output", fill.empty() ? "" : ", fill: \"" + fill + "\""),
-           unknown +
-               (read ? "its size; a weight, or an activation?"
-                     : "its size; an output, or in_place, accumulator, scratch?") +
-               (fill.empty() ? "" : " its fill: an index must stay within what it indexes"));
-      return;
-    }
-    const bool dim = !no_dims_ && std::find(dims_.begin(), dims_.end(), name) != dims_.end();
-    line(fmt::format("  - {{name: {}, type: {}, value: {}}}", name, type, dim ? name : "1"),
-         dim ? "" : unknown + "its value");
-  }
-
   const DraftOf& of_;
+  DraftTemplates templates_;
+  std::vector<DraftArgument> arguments_;
   std::vector<std::string> dims_;
   std::vector<Size> sizes_;
   bool no_dims_ = false;
   Draft draft_;
-  int lines_ = 0;
 };
 
 }  // namespace

@@ -9,9 +9,8 @@
 namespace tuner::cli {
 
 struct Draft {
-  std::string text;
-  std::vector<int> open_lines;  // that hold a mark, from 1
-  std::string shape;            // the only one that the source's macros allow; empty: any
+  std::string text;   // with an open_mark where it tells nothing
+  std::string shape;  // the only one that the source's macros allow; empty: any
 };
 
 struct DraftOf {

@@ -16,10 +16,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-bool is_name(std::string_view text) {
-  return !text.empty() && first_word(text) == text && std::isdigit(static_cast<unsigned char>(text.front())) == 0;
-}
-
 template <std::size_t n>
 bool is_one_of(std::string_view word, const std::array<const char*, n>& words) {
   return std::any_of(words.begin(), words.end(), [&](const char* each) { return word == each; });
@@ -145,7 +141,7 @@ class Scan {
       if (has_word(before, "enum")) return enumeration(at, before);
     } else if (const Specifiers specifiers = specifiers_of(before); specifiers.ok()) {
       const std::string_view last = split(specifiers.rest).back();
-      if (is_name(last) || (!last.empty() && last.back() == '=')) return behind_brace(code_, at);
+      if (is_identifier(last) || (!last.empty() && last.back() == '=')) return behind_brace(code_, at);
     }
     scopes_.push_back(scope_of(before));
     begin_ = at + 1;
@@ -195,7 +191,8 @@ class Scan {
       const bool braced = value.size() > 1 && value.front() == '{' && value.back() == '}';
       if (braced) value = trimmed(value.substr(1, value.size() - 2));
       const bool fixed = !made.local || specifiers.constant_expression || looks_fixed(value);
-      add(made, part, name, value, is_name(name) && (assigned || braced) && is_integer_expression(value) && fixed);
+      add(made, part, name, value,
+          is_identifier(name) && (assigned || braced) && is_integer_expression(value) && fixed);
     }
     keep(std::move(made));
   }
@@ -209,14 +206,15 @@ class Scan {
     if (!scoped && close - at > 1) {
       ConstantDeclaration made = declaration(end);
       made.is_enum = true;
-      made.named = is_name(first_word(type)) || !trimmed(code_.substr(close, end - 1 - close)).empty();
+      made.named = is_identifier(first_word(type)) || !trimmed(code_.substr(close, end - 1 - close)).empty();
       for (const std::string_view part : split(code_.substr(at + 1, close - at - 2))) {
         const std::string_view name = first_word(part);
         std::string_view value = trimmed(part.substr(name.size()));
         const bool assigned = !value.empty() && value.front() == '=';
         if (assigned) value = trimmed(value.substr(1));
         if (!part.empty())
-          add(made, part, name, value, is_name(name) && (assigned ? is_integer_expression(value) : value.empty()));
+          add(made, part, name, value,
+              is_identifier(name) && (assigned ? is_integer_expression(value) : value.empty()));
       }
       keep(std::move(made));
     }

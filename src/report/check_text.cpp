@@ -77,6 +77,12 @@ std::string space_text(const CheckReport& report) {
   return out + "\n";
 }
 
+std::string open_text(const CheckReport& report) {
+  std::string out;
+  for (const std::string& line : report.open) out += "open       " + line + "\n";
+  return out;
+}
+
 Json faults_json(const std::vector<UserError>& faults) {
   Json list = Json::array();
   for (const UserError& fault : faults) {
@@ -118,20 +124,24 @@ Json compiled_json(const tune::GpuCompile& compiled) {
 std::string check_text(const CheckReport& report, const Style& style) {
   std::string out;
   for (const UserError& fault : report.faults) out += fault_text(fault);
-  if (!report.faults.empty()) return style.text(out);
+  if (!report.faults.empty()) return style.text(out + open_text(report));
   out += fmt::format("manifest   {} ({})\n", report.kernel, report.path);
   if (report.check) out += space_text(report);
   if (report.check) out += fmt::format("config     {}\n", report.check->config.label());
   if (report.check) out += metrics_text(report.check->metrics);
   out += compiled_text(report);
   if (report.check) out += verified_text(*report.check);
+  out += open_text(report);
   if (!report.next.empty()) out += "next       " + report.next + "\n";
   return style.text(out);
 }
 
 std::string check_json(const CheckReport& report) {
-  Json json{
-      {"schema", 1}, {"manifest", report.path}, {"kernel", report.kernel}, {"faults", faults_json(report.faults)}};
+  Json json{{"schema", 1},
+            {"manifest", report.path},
+            {"kernel", report.kernel},
+            {"faults", faults_json(report.faults)},
+            {"open", report.open}};
   if (report.compiled) json["compiled"] = compiled_json(*report.compiled);
   if (!report.no_compiler.empty()) json["not_compiled"] = report.no_compiler;
   if (report.check) {

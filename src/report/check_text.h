@@ -14,8 +14,9 @@ struct CheckReport {
   std::string path;    // of the manifest
   std::string kernel;  // empty where it could not be read
   std::vector<UserError> faults;
-  bool example = false;     // nobody named the shape
-  std::string no_compiler;  // why nothing was compiled for a GPU; empty where it was
+  std::vector<std::string> open;  // FILE:LINE: TEXT of what is marked as not said yet
+  bool example = false;           // nobody named the shape
+  std::string no_compiler;        // why nothing was compiled for a GPU; empty where it was
   std::optional<tune::GpuCompile> compiled;
   std::optional<tune::Check> check;
   std::string next;  // the command to go on with

@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "cli/kernel_signature.h"
+#include "cli/open_lines.h"
 #include "spec/kernel_spec.h"
 
 namespace tuner::cli {
@@ -168,15 +167,94 @@ int main() {
   EXPECT_FALSE(holds(strided, "where:")) << strided.text;
 }
 
-TEST(ManifestDraft, OpenLinesAreThoseWithAMark) {
-  const Draft made = draft("__global__ void f(const float *x, float *y, int n) {}", "f");
-  std::set<int> marked;
-  int line = 1;
-  for (std::size_t at = 0; at < made.text.size(); ++at) {
-    if (made.text.compare(at, 6, "# TODO") == 0) marked.insert(line);
-    if (made.text[at] == '\n') ++line;
+// A program whose kernel takes its sizes in a struct, has template arguments and dynamic shared memory.
+constexpr const char* forces = R"(#include <cuda_runtime.h>
+constexpr int BX = 32, BY = 8;
+static const unsigned UNROLL = 4;
+const int N = 8192;  // of the host alone
+struct Params { int n; float eps, g = 1; };
+template <typename T, int CHUNK, bool SOFT = true>
+__global__ void __launch_bounds__(BX * BY) forces(const float4* bodies, T* acc, Params p) {
+  extern __shared__ float4 tile[];
+#pragma unroll UNROLL
+  for (int i = 0; i < p.n; i += BX * BY * CHUNK) tile[i] = bodies[i];
+}
+int main() {
+  SETUP
+  forces<double, 2><<<GRID, dim3(BX, BY), SHARED>>>(b, a, p);
+})";
+
+Draft draft_of_forces(const std::string& setup, const std::string& grid, const std::string& shared) {
+  std::string source = forces;
+  for (const auto& [word, text] : {std::pair("SETUP", setup), {"GRID", grid}, {"SHARED", shared}})
+    source.replace(source.find(word), std::string(word).size(), text);
+  Draft made = draft(source, "forces");
+  EXPECT_NO_THROW((void)spec::parse_kernel(made.text, "mine.yaml")) << made.text;
+  return made;
+}
+
+TEST(ManifestDraft, StructsTemplatesAndDynamicSharedMemory) {
+  const std::string bytes = "2 * BX * BY * sizeof(float4)";
+  for (const auto& [setup, grid] :
+       std::vector<std::pair<std::string, std::string>>{{"Params p; p.n = N; p.eps = 0.1f;", "(N + BX - 1) / BX"},
+                                                        {"Params p{N, 0.1f, 1};", "(N + BX - 1) / BX"},
+                                                        {"int m = 3; Params p = {m, 0.1f};", "(m + BX - 1) / BX"},
+                                                        {"Params p{.n = N, .g = 2};", "dim3((N + BX - 1) / BX)"},
+                                                        {"Params p = made();", "(p.n + BX - 1) / BX"}}) {
+    const Draft made = draft_of_forces(setup, grid, bytes);
+    EXPECT_TRUE(holds(made, "dims: [n]  # TODO")) << made.text;
+    EXPECT_TRUE(holds(made,
+                      "  - {launch: forces, template: [f64, CHUNK, true], grid: [\"ceil_div(n, BX)\"], block: "
+                      "[\"BX\", \"BY\"], shared: \"2 * BX * BY * 16\"}\n"))
+        << setup << made.text;
+    EXPECT_TRUE(holds(made,
+                      "  - {name: p, fields: [{type: i32, value: n}, {type: f32, value: 1}, {type: f32, value: "
+                      "1}]}  # TODO the values of eps, g\n"));
+    EXPECT_TRUE(holds(made, "{name: acc, type: f64, size: n, role: output}"));
+    EXPECT_TRUE(holds(made, "  CHUNK: [2]  # TODO a template argument")) << made.text;
+    EXPECT_TRUE(holds(made, "  UNROLL: [4]  # TODO a constant of the source")) << made.text;
+    EXPECT_FALSE(holds(made, " N")) << made.text;
   }
-  EXPECT_EQ(std::set<int>(made.open_lines.begin(), made.open_lines.end()), marked);
+}
+
+// A mark stands wherever the source does not say it.
+TEST(ManifestDraft, WhatCannotBeReadIsMarked) {
+  const Draft host = draft_of_forces("Params p = made();", "(N + BX - 1) / BX", "bytes_for(256)");
+  EXPECT_TRUE(holds(host,
+                    "grid: [\"ceil_div(n, BX)\"], block: [\"BX\", \"BY\"], shared: 0}  # TODO the grid; its dynamic "
+                    "shared memory in bytes, bytes_for(256) in the source\n"))
+      << host.text;
+  const Draft alone = draft(
+      "template <class T, int W, Mode M> __global__ void f(T* x, Opaque o, float3 c, int n) {\n"
+      "  extern __shared__ T s[];\n}\nstruct Opaque { float* p; };",
+      "f");
+  EXPECT_TRUE(holds(alone,
+                    "template: [f32, 1, 1], grid: [\"ceil_div(n, block_size)\"], block: [block_size], shared: 0}  # "
+                    "TODO the grid; the type T; the value of 'int W'; the value of 'Mode M'; its dynamic shared "
+                    "memory in bytes\n"))
+      << alone.text;
+  EXPECT_TRUE(holds(alone, "{name: o, fields: [{type: f32, value: 1}]}  # TODO its fields (Opaque in the source)"));
+  EXPECT_TRUE(holds(alone,
+                    "{name: c, fields: [{type: f32, value: 1}, {type: f32, value: 1}, {type: f32, value: 1}]}  # "
+                    "TODO the values of c.x, c.y, c.z"));
+  EXPECT_NO_THROW((void)spec::parse_kernel(alone.text, "mine.yaml")) << alone.text;
+  const Draft half =
+      draft("template <class T> __global__ void f(T* x, int n) {}\nvoid g() { f<__half><<<1, 32, 0>>>(x, n); }", "f");
+  EXPECT_TRUE(holds(half, "template: [f16], grid: [\"1\"], block: [\"block_size\"]}  # TODO the type T is __half"))
+      << half.text;
+  // What is derived from other constants is no parameter of its own.
+  const Draft derived = draft(
+      "constexpr int TX = 16, TY = 8, THREADS = TX * TY;\n__global__ void f(int* x, int n) { x[THREADS] = TX; }\n"
+      "void g() { f<<<(n + THREADS - 1) / THREADS, THREADS>>>(x, n); }",
+      "f");
+  EXPECT_TRUE(holds(derived, "grid: [\"ceil_div(n, (TX * TY))\"], block: [\"(TX * TY)\"]}")) << derived.text;
+  EXPECT_FALSE(holds(derived, "THREADS")) << derived.text;
+}
+
+TEST(OpenLines, AreThoseWithAMark) {
+  EXPECT_EQ(open_lines("a: 1  # TODO its size\n# TODO\nb: 2 # to do\nc: 3 # TODO x", "k.yaml"),
+            (std::vector<std::string>{"k.yaml:1: its size", "k.yaml:4: x"}));
+  EXPECT_EQ(open_lines("", "k.yaml").size(), 0u);
 }
 
 TEST(DemangledParameters, OfASymbol) {
