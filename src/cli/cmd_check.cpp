@@ -67,8 +67,10 @@ void fail_for(const report::CheckReport& report) {
   if (report.compiled && !report.compiled->mismatches.empty())
     throw UserError("the arguments of manifest and kernel differ", path,
                     "'args' names them in the kernel's order; a step's own 'args' says which it takes");
-  if (report.check && !report.check->verdict.ok())
-    throw UserError("the default configuration fails: " + std::string(title(report.check->verdict.reason)), path);
+  if (!report.check || report.check->verdict.ok()) return;
+  const Reason reason = report.check->verdict.reason;
+  throw UserError("the default configuration fails: " + std::string(title(reason)), path,
+                  reason == Reason::timeout && report.example ? "name a smaller shape: --shape" : "");
 }
 
 void print(const Context& context, const report::CheckReport& report) {

@@ -14,6 +14,14 @@ const Value* Problem::fact(std::string_view name) const {
   return nullptr;
 }
 
+std::string smaller_awkward(std::size_t dims) {
+  constexpr std::int64_t odd[] = {37, 131, 5};
+  std::vector<std::int64_t> some(dims, 2);
+  for (std::size_t i = 0; i < dims && i < 3; ++i) some[i] = dims == 1 ? 131 : odd[i];
+  return "`awkward: [" + shape_text(some) + ", " + shape_text(std::vector<std::int64_t>(dims, 1)) +
+         "]` in the manifest names smaller shapes to verify at beside its own";
+}
+
 std::string shape_text(const std::vector<std::int64_t>& dims) {
   std::string text;
   for (auto dim : dims) {

@@ -25,6 +25,9 @@ struct Problem {
 
 // "4096x14336".
 std::string shape_text(const std::vector<std::int64_t>& dims);
+// What a manifest says where the shapes made up to verify at are too much for a kernel: "`awkward: [37x131, 1x1]` in
+// the manifest names smaller shapes to verify at beside its own". Of as many dimensions.
+std::string smaller_awkward(std::size_t dims);
 // Decimal numbers >= 1 joined by `x`, the product of all below 2^63. Throws UserError naming the fault; `where` is the
 // flag or file position it came from.
 std::vector<std::int64_t> parse_shape(std::string_view text, std::string_view where);

@@ -197,7 +197,7 @@ double Expectation::bound(std::size_t i) const {
 Expectation expect_exact(const Reference& reference) { return {&reference, true, {}}; }
 
 Expectation expect_within(const Reference& reference, const ErrorBound& bound, std::int64_t chain, std::int64_t terms) {
-  if (bound.kind == ErrorBound::Kind::exact) return expect_exact(reference);
+  if (bound.kind == ErrorBound::Kind::exact || !is_floating(reference.type)) return expect_exact(reference);
   if (bound.kind == ErrorBound::Kind::stated) return {&reference, false, {false, 0, bound.relative, bound.absolute}};
   const double unit = reference.type == Type::f64 ? 0x1p-53 : 0x1p-24;
   const double steps = static_cast<double>(chain > 0 ? chain : terms) + 2;

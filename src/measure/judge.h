@@ -34,7 +34,8 @@ Expectation expect_exact(const Reference& reference);
 // What `bound` (core/execution.h) lets pass. terms: |out - reference| <= gamma * sum |terms| + half a step of the
 // output format, with gamma = n u / (1 - n u), u the unit of the accumulator (2^-24; 2^-53 for f64 results) and n =
 // chain + 2: a product is rounded as well, and so is a conversion (N. J. Higham, Accuracy and Stability of Numerical
-// Algorithms, 2002, section 3.1). Where `chain` is 0, `terms` stands for it.
+// Algorithms, 2002, section 3.1). Where `chain` is 0, `terms` stands for it. Integers are compared exactly, whatever
+// `bound` says.
 Expectation expect_within(const Reference& reference, const ErrorBound& bound, std::int64_t chain, std::int64_t terms);
 
 struct Judgement {

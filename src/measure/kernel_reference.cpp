@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/number.h"
+#include "core/problem.h"
 #include "measure/guarded.h"
 #include "measure/user_reference.h"
 
@@ -62,10 +63,13 @@ void Wide::run(device::ModuleId module, const Step& step) {
   execution.arguments = arguments_;
   const auto ran = device_.run({module, &execution, bindings_}, {}, device::Clock::now() + reference_kernel_deadline);
   if (ran.reason == Reason::none) return;
-  const std::string what = "the reference kernel '" + step.entry + "' failed: " + ran.detail;
-  if (ran.device_lost) throw device::DeviceFault(ran.reason, what);
-  throw UserError(what, workload_.kernel + " " + std::to_string(arguments_.size()) + " arguments",
-                  "it takes the kernel's arguments without scratch; floating ones in double");
+  const std::string at = workload_.dims.empty() ? std::string() : " at " + shape_text(workload_.dims);
+  const std::string what = "the reference kernel '" + step.entry + "' failed" + at + ": " + ran.detail;
+  const std::string remedy = ran.reason == Reason::timeout
+                                 ? smaller_awkward(workload_.dims.size())
+                                 : "it takes the kernel's arguments without scratch; floating ones in double";
+  if (ran.device_lost) throw device::DeviceFault(ran.reason, what + "; " + remedy);
+  throw UserError(what, workload_.kernel, remedy);
 }
 
 std::vector<std::vector<double>> Wide::results() const {

@@ -7,6 +7,7 @@
 
 #include "core/problem.h"
 #include "device/generator.h"
+#include "measure/asked_on.h"
 #include "measure/dependent.h"
 #include "measure/judge.h"
 
@@ -171,21 +172,6 @@ std::string Runs::difference(const Expectation& expected, std::size_t index) {
   return text.empty() ? reference.name + " differs between two runs, and agrees in two others" : text;
 }
 
-// Of a wrong result: what it was asked on, and what of the manifest says what is right there.
-std::string asked_on(DataSet set, const Expectation& expected) {
-  if (set == DataSet::exact)
-    return expected.exact ? "; on small integers, where results are exact (else `exact_integers: false`)"
-                          : "; on small integers";
-  if (expected.exact) return "; on what `fill` says, with `bound: exact`";
-  if (expected.tolerance.steps && expected.reference->lesser)
-    return fmt::format(
-        "; on what `fill` says: the kernel does not only add, its reference gives {:.3g} for the inputs' absolute "
-        "values, so that `terms` and `chain` bound nothing: state `bound: {{relative: ..., absolute: ..., why: ...}}`",
-        *expected.reference->lesser);
-  return expected.tolerance.steps ? "; on what `fill` says, with the bound of `terms` and `chain`"
-                                  : "; on what `fill` says, with the stated `bound`";
-}
-
 void Runs::judge_outputs(const Outputs& first, const Outputs& second, DataSet set, bool must_agree) {
   if (!prepared_.has_reference() || first.empty()) return;
   if (are_exact(first, set) && equal(first, second)) return;
@@ -194,7 +180,8 @@ void Runs::judge_outputs(const Outputs& first, const Outputs& second, DataSet se
     Judgement judgement = judgement_of(expectations[i], first[i], second[i], must_agree);
     if (judgement.reason == Reason::nondeterministic && judgement.detail.empty())
       judgement.detail = difference(expectations[i], i);
-    if (judgement.reason == Reason::wrong_result) judgement.detail += asked_on(set, expectations[i]);
+    if (judgement.reason == Reason::wrong_result)
+      judgement.detail += asked_on(set, expectations[i], prepared_.workload().reference);
     take(judgement);
   }
 }
@@ -376,6 +363,8 @@ Verification verify_all(device::Device& device, Prepared& prepared, const Candid
     if (other.verdict.ok()) continue;
     found.device_lost = other.device_lost;
     found.verdict.detail = "at " + case_text(*each.prepared) + ": " + other.verdict.detail;
+    if (other.verdict.reason == Reason::timeout)
+      found.verdict.detail += "; " + smaller_awkward(each.prepared->workload().dims.size());
     if (merely_wrong(other.verdict.reason))
       found.verdict.exact_only = true;
     else

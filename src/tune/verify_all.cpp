@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "core/error.h"
+#include "core/problem.h"
 
 namespace tuner::tune {
 namespace {
@@ -53,6 +54,13 @@ Verdict verify_in(Bench& bench, const Candidate& candidate, int index, const Ses
   return bench.client().verify(request);
 }
 
+// The worker had to be ended: at which shape it was, nobody knows.
+std::string late_text(const worker::WorkerLost& lost, const Candidate& candidate) {
+  if (candidate.awkward.empty()) return lost.what();
+  return std::string(lost.what()) + "; at the shape itself, or at one of the awkward ones: " +
+         smaller_awkward(candidate.trial.problem.dims.size());
+}
+
 // An error that is no verdict (a workload that does not fit, no worker comes up) is not the candidate's: its row goes
 // back to what it was, so that nobody is named as in flight. Where a worker was lost with it before, it may well be.
 void verify_stored(Candidate& candidate, int index, Session& session, store::Store& store, std::int64_t run) {
@@ -86,7 +94,7 @@ Verdict verify_one(Candidate& candidate, int index, Session& session) {
     } catch (const worker::WorkerLost& lost) {
       bench.lost();
       ++candidate.workers_lost;
-      if (lost.timed_out()) return {Reason::timeout, lost.what()};
+      if (lost.timed_out()) return {Reason::timeout, late_text(lost, candidate)};
       // Somebody else may have killed it: charged only when it happens again.
       if (attempt > 0) return {Reason::worker_lost, lost.what()};
     }

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/problem.h"
 #include "core/reference_abi.h"
 #include "proc/child.h"
 #include "proc/program.h"
@@ -127,7 +128,8 @@ void call_host_reference(const Workload& workload, std::vector<measure::WideArgu
       "it takes the kernel's arguments without scratch: floating ones as double, the rest as they are";
   const std::string at = workload.dims.empty() ? std::string() : " at " + shape_text(workload.dims);
   if (output.timed_out)
-    throw UserError(what + fmt::format("did not end within {} seconds", deadline.count() / 1000) + at, workload.kernel);
+    throw UserError(what + fmt::format("did not end within {} seconds", deadline.count() / 1000) + at, workload.kernel,
+                    smaller_awkward(workload.dims.size()));
   if (output.status.exited && output.status.code == 2)
     throw UserError(what + "does not fit: " + output.err, workload.kernel, hint);
   if (!output.status.exited || output.status.code != 0)

@@ -150,5 +150,14 @@ TEST(Statistics, MedianQuantileSpread) {
   EXPECT_EQ(median({}), 0);
 }
 
+TEST(Problem, SmallerShapesAreNamedInTheManifestsWords) {
+  const auto begins = [](std::size_t dims) {
+    return smaller_awkward(dims).substr(0, smaller_awkward(dims).find(" in"));
+  };
+  EXPECT_EQ(begins(1), "`awkward: [131, 1]`");
+  EXPECT_EQ(begins(2), "`awkward: [37x131, 1x1]`");
+  EXPECT_EQ(begins(4), "`awkward: [37x131x5x2, 1x1x1x1]`");
+}
+
 }  // namespace
 }  // namespace tuner

@@ -171,7 +171,8 @@ struct Compare {
     const std::vector<double> values = decoded(type, generated_bytes(request));
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double magnitude = std::fabs(values[i]) + static_cast<double>(i % 7);
-      reference.value.push_back(values[i] * (1 + 1e-4 * static_cast<double>(i % 11)));
+      const double near = values[i] * (1 + 1e-4 * static_cast<double>(i % 11));
+      reference.value.push_back(is_floating(type) ? near : values[i]);
       reference.magnitude.push_back(magnitude);
     }
     measure_largest(reference);

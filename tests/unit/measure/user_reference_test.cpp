@@ -176,7 +176,7 @@ TEST(UserReference, AKernelRunsInDoubleOnTheDevice) {
       EXPECT_NEAR(prepared.expectations(set, 64)[0].bound(row), built_in.expectations(set, 64)[0].bound(row), 1e-9);
   options.reference.module = device.load(fake_artifact("gemv:no_launch"));
   expect_user_error([&] { Prepared refused(device, w, options); },
-                    "the reference kernel 'gemv' failed: too many threads");
+                    "the reference kernel 'gemv' failed at 16x64: too many threads");
   options.reference.module = device.load(fake_artifact("gemv:unwritten"));
   expect_user_error([&] { Prepared refused(device, w, options); }, "the reference 'ref' never wrote y[4]");
   options.reference.module = device.load(fake_artifact("gemv:trap"));

@@ -218,6 +218,38 @@ TEST(Verify, MissedDeadlineIsATimeout) {
   EXPECT_TRUE(found.device_lost);
 }
 
+TEST(Verify, AWrongResultNamesTheKeyThatSaysWhatIsRight) {
+  Workload w = gemv_workload(Type::f32, 16, 64);
+  const auto said = [&] {
+    const std::string detail = Bench(w).verdict("drop_last").detail;
+    return detail.substr(detail.find("wrong; ") + 7);
+  };
+  EXPECT_EQ(said(), "on small integers, where results are exact (else `exact_integers: false`)");
+  w.reference.bound.kind = ErrorBound::Kind::exact;
+  EXPECT_EQ(said(), "on small integers, with `bound: exact`");
+  w.reference.bound = {ErrorBound::Kind::stated, 1e-6, 1e-6};
+  w.reference.exact_integers = false;
+  EXPECT_EQ(said(), "on small integers, with the stated `bound`");
+  w.reference.bound = {};
+  EXPECT_NE(said().find("a kernel that clamps"), std::string::npos) << said();
+}
+
+TEST(Verify, AnAwkwardShapeThatTakesTooLongNamesItsRemedy) {
+  Bench bench(gemv_workload(Type::f32, 4, 16));
+  const Workload tail = gemv_workload(Type::f32, 5, 67);
+  Prepared prepared(bench.device, tail, {});
+  const Execution execution = gemv_execution(tail);
+  const auto good = bench.device.load(fake_artifact("gemv")), hangs = bench.device.load(fake_artifact("gemv:hang"));
+  const Verdict verdict =
+      verify_all(bench.device, bench.prepared, {good, &bench.execution, 0, true},
+                 {{&prepared, {hangs, &execution, 0, true}}}, device::Clock::now() + std::chrono::milliseconds(300))
+          .verdict;
+  EXPECT_EQ(verdict.reason, Reason::timeout);
+  EXPECT_EQ(verdict.detail,
+            "at 5x67: still running at its deadline; `awkward: [37x131, 1x1]` in the manifest names smaller shapes to "
+            "verify at beside its own");
+}
+
 TEST(Verify, WrongOnlyOnAnAwkwardShapeIsExactOnly) {
   Bench bench(gemv_workload(Type::f32, 16, 64));
   const Workload tail = gemv_workload(Type::f32, 5, 67, 1, 70);
