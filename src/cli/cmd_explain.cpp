@@ -130,10 +130,14 @@ int print_source(const Context& context, const spec::Catalog& catalog, const sto
 
 bool wins(const report::Explanation& e) { return e.result && e.result->winner == e.trial.id; }
 
-// One of several is shown when only its source is asked for: the winner of its problem.
-void keep_winner(std::vector<report::Explanation>& all) {
+// One of several is shown when only its source is asked for: the winner of its problem. Trials of the host device, and
+// those that PARAM=VALUE leaves, may have none.
+void keep_winner(std::vector<report::Explanation>& all, const std::string& list) {
   const auto winner = std::find_if(all.begin(), all.end(), wins);
   if (winner != all.end()) all = {report::Explanation(*winner)};
+  if (all.size() > 1)
+    throw UserError("the source of which? " + std::to_string(all.size()) + " trials fit, and none of them won",
+                    "--source", "name one by its number or its PARAM=VALUEs; they are listed by " + list);
 }
 
 report::Explanation explained(const KnownTrials& known, const spec::Catalog& catalog, const KnownTrial& one) {
@@ -219,7 +223,8 @@ int cmd_explain(const Context& context) {
   }
   KnownTrials known(context);
   std::vector<report::Explanation> found = explanations(context, catalog, known, name);
-  if (arguments.has("--source")) keep_winner(found);
+  if (arguments.has("--source"))
+    keep_winner(found, with_question(context, "tuner explain " + problem_words(found.front().trial.problem)));
   if (found.size() > 1) {
     print_list(context, found);
     return 0;

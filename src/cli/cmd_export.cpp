@@ -55,9 +55,14 @@ bool is_folder(const std::string& path) {
   return !path.empty() && (path.back() == '/' || fs::is_directory(path, error));
 }
 
-[[noreturn]] void refuse_nothing(const Context& context, const store::Layers& layers,
-                                 const store::Overrules& overrules) {
+constexpr const char* where_manifests = "name the folder of its manifest with --kernels DIR, or in $TUNER_KERNELS";
+
+[[noreturn]] void refuse_nothing(const Context& context, const store::Layers& layers, const store::Overrules& overrules,
+                                 const std::set<std::string>& unknown) {
   const std::string what = "there is nothing to export";
+  if (!unknown.empty())
+    throw NothingFound(what + ": there is no manifest of '" + *unknown.begin() + "' here", "tuner export",
+                       where_manifests);
   const auto& outlines = layers.outlines();
   const bool emulated = std::any_of(outlines.begin(), outlines.end(), [&](const store::Entry& entry) {
     return entry.emulated && is_of_kernel(context, entry);
@@ -66,8 +71,10 @@ bool is_folder(const std::string& path) {
     throw NothingFound(what + ": a pin has no results beside it", "tuner export",
                        "tuner pin --to FILE writes pins as text, --format header exports them");
   if (emulated)
-    throw NothingFound(what + ": trials of the host device have no times and never answer", "tuner export",
-                       "tuner sweep on a GPU, or tuner pin KERNEL --shape MxN PARAM=VALUE --why REASON");
+    throw NothingFound(
+        what + ": trials of the host device have no times and never answer", "tuner export",
+        "tuner sweep on a GPU, or " + with_places(context, "tuner pin " + context.arguments.text("--kernel", "KERNEL") +
+                                                               " --shape MxN PARAM=VALUE --why REASON"));
   throw NothingFound(what, "tuner export", "tuner list shows what is known");
 }
 
@@ -90,16 +97,36 @@ void warn_of_missing(const Context& context, const spec::Catalog& catalog, const
     }
 }
 
+// A header needs their manifests. Takes the entries of those that have none out.
+std::set<std::string> without_manifest(const spec::Catalog& catalog, std::vector<store::Entry>& entries,
+                                       const store::Overrules& overrules) {
+  std::set<std::string> unknown;
+  const auto is_unknown = [&](const std::string& kernel) {
+    if (catalog.find(kernel) != nullptr) return false;
+    unknown.insert(kernel);
+    return true;
+  };
+  entries.erase(std::remove_if(entries.begin(), entries.end(),
+                               [&](const store::Entry& entry) { return is_unknown(entry.result.problem.kernel); }),
+                entries.end());
+  for (const store::Pin& pin : overrules.pins) is_unknown(pin.problem.kernel);
+  return unknown;
+}
+
 // With their paths.
 std::vector<exporting::Document> documents_of(const Context& context, const store::Layers& layers,
                                               const spec::Catalog& catalog) {
   const std::string output = context.arguments.text("--output");
-  const std::vector<store::Entry> entries = chosen_entries(context, layers);
+  std::vector<store::Entry> entries = chosen_entries(context, layers);
   const store::Overrules overrules = chosen_overrules(context, layers);
   const bool header = context.arguments.text("--format") == "header";
   const auto pins = std::count_if(overrules.pins.begin(), overrules.pins.end(),
                                   [&](const store::Pin& pin) { return catalog.find(pin.problem.kernel) != nullptr; });
-  if (entries.empty() && !(header && pins > 0)) refuse_nothing(context, layers, overrules);
+  const std::set<std::string> unknown =
+      header ? without_manifest(catalog, entries, overrules) : std::set<std::string>();
+  if (entries.empty() && !(header && pins > 0)) refuse_nothing(context, layers, overrules, unknown);
+  for (const std::string& kernel : unknown)
+    std::cerr << context.notes.text("warning: '" + kernel + "' is not exported: " + where_manifests) << "\n";
   warn_of_missing(context, catalog, entries, overrules);
   if (header) {
     if (is_folder(output))
