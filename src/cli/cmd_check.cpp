@@ -1,3 +1,5 @@
+#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 
@@ -59,6 +61,16 @@ std::string next_command(const Context& context, const spec::PlannedProblem& pla
                                     (emulated ? " --device host" : ""));
 }
 
+// Shapes that nobody chose may be what took long, and the references at them.
+void tell_time(const Context& context, const spec::PlannedProblem& planned, const tune::Check& check,
+               std::chrono::duration<double> took) {
+  constexpr std::chrono::seconds long_time{20};
+  if (context.quiet || took < long_time || check.awkward == 0 || planned.kernel->awkward_given) return;
+  std::cerr << context.notes.text("note: verifying took " + std::to_string(std::lround(took.count())) + " s; " +
+                                  smaller_awkward(planned.problem.dims.size()))
+            << "\n";
+}
+
 void fail_for(const report::CheckReport& report) {
   const std::string& path = report.path;
   if (report.compiled && !report.compiled->artifact.ok()) throw UserError("the kernel does not compile", path);
@@ -102,7 +114,9 @@ int cmd_check(const Context& context) {
                                            !report.compiled->reference_log.empty());
   if (!stopped) {
     report::TerminalReport notes({nullptr, &std::cerr, context.style, context.notes, context.quiet, context.verbose});
+    const auto begin = std::chrono::steady_clock::now();
     report.check = verify(planned, options, cache, notes);
+    tell_time(context, planned, *report.check, std::chrono::steady_clock::now() - begin);
     if (report.check->verdict.ok()) report.next = next_command(context, planned, report.check->emulated);
   }
   if (stop_requested()) throw Interrupted();

@@ -47,24 +47,32 @@ bool lie_as_scalars(const std::vector<compile::DeclaredParameter>& fields) {
   return widest <= 8 || offset % widest == 0;
 }
 
-// One scalar each: "c.x" of a vector c.
-std::vector<compile::DeclaredParameter> scalars_of(const std::vector<compile::DeclaredParameter>& fields) {
-  std::vector<compile::DeclaredParameter> all;
+// The lanes of a vector `name`; `front` stands before them in the source.
+std::vector<DraftField> lanes_of(const spec::VectorType& vector, const std::string& front, const std::string& name) {
+  std::vector<DraftField> all;
+  for (int lane = 0; lane < vector.lanes; ++lane)
+    all.push_back({std::string(to_text(vector.type)), front + "xyzw"[lane], name + "_" + "xyzw"[lane]});
+  return all;
+}
+
+// One scalar each.
+std::vector<DraftField> scalars_of(const std::vector<compile::DeclaredParameter>& fields) {
+  std::vector<DraftField> all;
   for (const compile::DeclaredParameter& field : fields) {
     const std::string type = field_type(field);
-    const auto vector = spec::vector_type(type);
-    if (!vector) all.push_back({type, field.name});
-    for (int lane = 0; vector && lane < vector->lanes; ++lane)
-      all.push_back({std::string(to_text(vector->type)), field.name + "." + "xyzw"[lane]});
+    if (const auto vector = spec::vector_type(type))
+      for (DraftField& lane : lanes_of(*vector, field.name + ".", field.name)) all.push_back(std::move(lane));
+    else
+      all.push_back({type, field.name, field.name});
   }
   return all;
 }
 
 DraftArgument by_value(DraftArgument argument, const std::string& source) {
   const std::string bare = compile::bare_type(argument.type);
-  if (spec::vector_type(manifest_type(bare))) {
+  if (const auto vector = spec::vector_type(manifest_type(bare))) {
     argument.is_struct = true;
-    argument.fields = scalars_of({{bare, argument.name}});
+    argument.fields = lanes_of(*vector, "", argument.name);
   } else if (manifest_type(bare).empty()) {
     const auto fields = compile::struct_fields(source, bare);
     const std::string code = compile::plain_code(source);
@@ -72,13 +80,6 @@ DraftArgument by_value(DraftArgument argument, const std::string& source) {
     if (fields && lie_as_scalars(*fields)) argument.fields = scalars_of(*fields);
   }
   return argument;
-}
-
-// Of an input of integers, which needs one; empty for others.
-std::string fill_of(const std::string& type) {
-  const auto vector = spec::vector_type(type);
-  const auto element = vector ? std::optional(vector->type) : type_from_text(type);
-  return element && !is_floating(*element) ? std::string(spec::integer_fill(*element)) : std::string();
 }
 
 DraftLine struct_line(const DraftArgument& argument, const std::vector<std::string>& dims) {
@@ -89,10 +90,10 @@ DraftLine struct_line(const DraftArgument& argument, const std::vector<std::stri
                         "pointer cannot be passed",
                         bare)};
   std::vector<std::string> fields, open;
-  for (const compile::DeclaredParameter& field : argument.fields) {
+  for (const DraftField& field : argument.fields) {
     const bool dim = holds(dims, field.name) && is_integer(field.type);
     fields.push_back(fmt::format("{{type: {}, value: {}}}", field.type, dim ? field.name : "1"));
-    if (!dim) open.push_back(field.name);
+    if (!dim) open.push_back(field.member);
   }
   return {fmt::format("  - {{name: {}, fields: [{}]}}", argument.name, fmt::join(fields, ", ")),
           open.empty() ? "" : fmt::format("the values of {}", fmt::join(open, ", "))};
@@ -110,6 +111,12 @@ DraftLine buffer_line(const DraftArgument& argument, const std::string& type, co
 }
 
 }  // namespace
+
+std::string fill_of(const std::string& type) {
+  const auto vector = spec::vector_type(type);
+  const auto element = vector ? std::optional(vector->type) : type_from_text(type);
+  return element && !is_floating(*element) ? std::string(spec::integer_fill(*element)) : std::string();
+}
 
 std::vector<DraftArgument> draft_arguments(const std::vector<compile::DeclaredParameter>& parameters,
                                            const std::string& source, const std::map<std::string, std::string>& types) {
@@ -129,7 +136,7 @@ std::vector<std::string> integer_names(const std::vector<DraftArgument>& argumen
   for (const DraftArgument& argument : arguments) {
     if (compile::is_pointer(argument.type)) continue;
     if (is_integer(manifest_type(compile::bare_type(argument.type)))) names.push_back(argument.name);
-    for (const compile::DeclaredParameter& field : argument.fields)
+    for (const DraftField& field : argument.fields)
       if (is_integer(field.type) && is_identifier(field.name) && !holds(taken, field.name)) {
         names.push_back(field.name);
         taken.push_back(field.name);

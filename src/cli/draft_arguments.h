@@ -14,11 +14,18 @@ struct DraftLine {
   std::string text, open;
 };
 
+// A scalar of a struct or a vector.
+struct DraftField {
+  std::string type;    // the manifest's
+  std::string member;  // in the source: "n", "c.x"
+  std::string name;    // as a dimension: "n", "c_x"
+};
+
 struct DraftArgument {
   std::string name;
   std::string type;  // C++'s
   // Of a struct by value; empty where its definition is not read.
-  std::vector<compile::DeclaredParameter> fields;
+  std::vector<DraftField> fields;
   bool is_struct = false;
 };
 
@@ -28,6 +35,9 @@ std::vector<DraftArgument> draft_arguments(const std::vector<compile::DeclaredPa
 
 // Integers by value, alone and in structs: what a shape may be made of. Each name once.
 std::vector<std::string> integer_names(const std::vector<DraftArgument>& arguments);
+
+// What an input of this type is to be filled with: integers need it. Empty for others.
+std::string fill_of(const std::string& type);
 
 // `size` is that of buffers.
 DraftLine argument_line(const DraftArgument& argument, const std::vector<std::string>& dims, const std::string& size);

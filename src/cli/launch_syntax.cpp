@@ -38,11 +38,12 @@ class Launch {
       : source_(source), text_(launch_text(source, entry)), numbers_(source_numbers(source)), dims_(dims) {
     for (std::size_t i = 0; i < std::min(text_.arguments.size(), parameters.size()); ++i) {
       const std::string& given = text_.arguments[i];
-      if (is_dim(parameters[i].name)) names_[given] = parameters[i].name;
-      for (std::size_t field = 0; field < parameters[i].fields.size(); ++field)
-        if (const std::string& name = parameters[i].fields[field]; is_dim(name)) {
-          names_[given + "." + name] = name;
-          for (const std::string& value : values_of(given, name, field)) names_[value] = name;
+      if (is_dim(parameters[i].name)) names_.emplace(given, parameters[i].name);  // the first it is passed as
+      const std::vector<LaunchField>& fields = parameters[i].fields;
+      for (std::size_t field = 0; field < fields.size(); ++field)
+        if (is_dim(fields[field].name)) {
+          names_.emplace(given + "." + fields[field].member, fields[field].name);
+          for (const std::string& value : values_of(given, fields, field)) names_.emplace(value, fields[field].name);
         }
     }
   }
@@ -80,8 +81,12 @@ class Launch {
   bool is_dim(const std::string& name) const { return std::find(dims_.begin(), dims_.end(), name) != dims_.end(); }
 
   // What the source gives a field of the struct `variable` before the launch: "variable.name = N", or the item of that
-  // number of "variable{1, N}".
-  std::vector<std::string> values_of(const std::string& variable, const std::string& name, std::size_t number) const {
+  // number of "variable{1, N}" and "variable = make_int2(1, N)".
+  std::vector<std::string> values_of(const std::string& variable, const std::vector<LaunchField>& fields,
+                                     std::size_t number) const {
+    const std::string& name = fields[number].member;
+    const bool nested = std::any_of(fields.begin(), fields.end(),
+                                    [](const LaunchField& one) { return one.member.find('.') != std::string::npos; });
     std::vector<std::string> values;
     if (!is_identifier(variable)) return values;
     const std::string& bare = text_.bare;
@@ -90,7 +95,11 @@ class Launch {
       const std::size_t begin = at + assigned.size();
       if (bare[begin] != '=') values.push_back(bare.substr(begin, end_of_item(bare, begin) - begin));
     }
-    for (const std::string& start : {variable + "{", variable + "={"})
+    if (nested) number = fields.size();  // they are not one item each
+    std::vector<std::string> starts{variable + "{", variable + "={"};
+    for (const char* type : {"int2(", "int3(", "int4(", "uint2(", "uint3(", "uint4("})
+      starts.push_back(variable + "=make_" + type);
+    for (const std::string& start : starts)
       for (std::size_t at = bare.find(start); at < text_.close; at = bare.find(start, at + 1)) {
         const std::vector<std::string> given = items(bare, at + start.size());
         if (number < given.size() && given[number].front() != '.') values.push_back(given[number]);

@@ -13,10 +13,14 @@ namespace tuner::cli {
 // Host code, or headers that NVRTC does not have.
 bool needs_nvcc(std::string_view source);
 
+// Of a struct: its name in the source, and as a dimension.
+struct LaunchField {
+  std::string member, name;
+};
 // A parameter of the kernel; `fields` are those of a struct.
 struct LaunchParameter {
   std::string name;
-  std::vector<std::string> fields;
+  std::vector<LaunchField> fields;
 };
 
 // Of the first `ENTRY<...><<<grid, block, shared>>>(...)`, as expressions of the manifest over `dims`, the kernel's

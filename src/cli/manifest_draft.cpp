@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/draft_arguments.h"
+#include "cli/draft_symbols.h"
 #include "cli/draft_templates.h"
 #include "cli/launch_syntax.h"
 #include "cli/launch_text.h"
@@ -84,6 +85,7 @@ class Writer {
       const DraftLine made = argument_line(argument, no_dims_ ? std::vector<std::string>() : dims_, size);
       line(made.text, made.open);
     }
+    for (const DraftLine& symbol : symbol_lines(of_.source_text)) line(symbol.text, symbol.open);
     line("steps:");
     step(launched, block);
     line("# traffic: {read: BYTES, write: BYTES}", "what a perfect kernel would move; the time is held against it");
@@ -155,7 +157,7 @@ class Writer {
     std::vector<LaunchParameter> parameters;
     for (const DraftArgument& argument : arguments_) {
       parameters.push_back({argument.name, {}});
-      for (const compile::DeclaredParameter& field : argument.fields) parameters.back().fields.push_back(field.name);
+      for (const DraftField& field : argument.fields) parameters.back().fields.push_back({field.member, field.name});
     }
     LaunchSyntax launched = launch_syntax(of_.source_text, of_.entry, parameters, dims_);
     for (const Size& size : sizes_)

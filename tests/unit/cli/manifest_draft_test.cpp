@@ -217,6 +217,26 @@ TEST(ManifestDraft, StructsTemplatesAndDynamicSharedMemory) {
   }
 }
 
+TEST(ManifestDraft, ConstantMemoryIsAnArgumentOfItsSymbol) {
+  const Draft made = draft(
+      "#define TAPS 9\n__constant__ float taps[2 * TAPS + 1][2];\n__constant__ const unsigned int mask;\n"
+      "__constant__ Thing things[N];\n__constant__ float pi = 3.14f;  // __constant__ int no;\n"
+      "__global__ void f(float *y, int n) { y[0] = taps[0][0]; }",
+      "f");
+  EXPECT_TRUE(holds(made,
+                    "  - {name: taps_values, type: f32, size: \"38\", role: activation, symbol: taps}  # TODO what the "
+                    "program copies into it\n"))
+      << made.text;
+  EXPECT_TRUE(holds(made,
+                    "{name: mask_values, type: u32, size: \"1\", role: activation, symbol: mask, fill: \"uniform(0, "
+                    "1000)\"}"))
+      << made.text;
+  EXPECT_TRUE(holds(made, "# TODO its type (Thing in the source), its size, what the program copies into it"));
+  EXPECT_FALSE(holds(made, "pi_values")) << made.text;
+  EXPECT_FALSE(holds(made, "symbol: no"));
+  EXPECT_NO_THROW((void)spec::parse_kernel(made.text, "mine.yaml")) << made.text;
+}
+
 // A mark stands wherever the source does not say it.
 TEST(ManifestDraft, WhatCannotBeReadIsMarked) {
   const Draft host = draft_of_forces("Params p = made();", "(N + BX - 1) / BX", "bytes_for(256)");
@@ -233,10 +253,17 @@ TEST(ManifestDraft, WhatCannotBeReadIsMarked) {
                     "TODO the grid; the type T; the value of 'int W'; the value of 'Mode M'; its dynamic shared "
                     "memory in bytes\n"))
       << alone.text;
+  const Draft lanes = draft(
+      "__global__ void f(float* y, int2 size, float2 c, int pitch) {}\n"
+      "void g() { int2 s = make_int2(w, h); f<<<dim3((w + 15) / 16, (h + 15) / 16), dim3(16, 16)>>>(y, s, c, w); }",
+      "f");
+  EXPECT_TRUE(holds(lanes, "dims: [size_x, size_y, pitch]")) << lanes.text;
+  EXPECT_TRUE(holds(lanes, "{name: size, fields: [{type: i32, value: size_x}, {type: i32, value: size_y}]}\n"));
+  EXPECT_TRUE(holds(lanes, "grid: [\"ceil_div(size_x, 16)\", \"ceil_div(size_y, 16)\"]")) << lanes.text;
   EXPECT_TRUE(holds(alone, "{name: o, fields: [{type: f32, value: 1}]}  # TODO its fields (Opaque in the source)"));
   EXPECT_TRUE(holds(alone,
                     "{name: c, fields: [{type: f32, value: 1}, {type: f32, value: 1}, {type: f32, value: 1}]}  # "
-                    "TODO the values of c.x, c.y, c.z"));
+                    "TODO the values of x, y, z"));
   EXPECT_NO_THROW((void)spec::parse_kernel(alone.text, "mine.yaml")) << alone.text;
   const Draft half =
       draft("template <class T> __global__ void f(T* x, int n) {}\nvoid g() { f<__half><<<1, 32, 0>>>(x, n); }", "f");
