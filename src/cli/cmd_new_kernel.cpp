@@ -12,6 +12,7 @@
 #include "cli/manifest_draft.h"
 #include "cli/open_lines.h"
 #include "core/error.h"
+#include "core/identifier.h"
 #include "core/shell.h"
 #include "core/value.h"
 
@@ -91,7 +92,7 @@ Written skeleton(const Context& context, const std::string& name, const fs::path
 }
 
 std::string chosen_entry(const Context& context, const std::string& path) {
-  if (context.arguments.has("--entry")) return context.arguments.text("--entry");
+  if (context.arguments.has("--entry")) return std::string(unqualified(context.arguments.text("--entry")));
   const std::vector<std::string> known = compile::global_functions(file_text(path));
   if (known.size() == 1) return known.front();
   std::string list;

@@ -74,9 +74,10 @@ DraftArgument by_value(DraftArgument argument, const std::string& source) {
     argument.is_struct = true;
     argument.fields = lanes_of(*vector, "", argument.name);
   } else if (manifest_type(bare).empty()) {
-    const auto fields = compile::struct_fields(source, bare);
+    const auto fields = compile::struct_fields(source, unqualified(bare));
     const std::string code = compile::plain_code(source);
-    argument.is_struct = fields.has_value() || code.find("struct " + bare) != std::string::npos;
+    argument.is_struct =
+        fields.has_value() || code.find("struct " + std::string(unqualified(bare))) != std::string::npos;
     if (fields && lie_as_scalars(*fields)) argument.fields = scalars_of(*fields);
   }
   return argument;

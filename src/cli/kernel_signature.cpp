@@ -15,6 +15,7 @@
 #include "compile/host_build.h"
 #include "compile/nvrtc.h"
 #include "core/error.h"
+#include "core/identifier.h"
 #include "core/suggest.h"
 
 namespace tuner::cli {
@@ -46,7 +47,7 @@ std::string function_name(const std::string& signature) {
 const KernelAttributes* kernel_of(const Artifact& artifact, const std::string& entry) {
   if (const KernelAttributes* kernel = artifact.find(entry)) return kernel;
   for (const KernelAttributes& kernel : artifact.kernels)
-    if (function_name(demangled(kernel.entry)) == entry) return &kernel;
+    if (unqualified(function_name(demangled(kernel.entry))) == entry) return &kernel;
   return nullptr;
 }
 

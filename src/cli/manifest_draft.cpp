@@ -104,7 +104,8 @@ class Writer {
 
   void step(const LaunchSyntax& launched, const std::string& block) {
     std::vector<std::string> open = templates_.open;
-    std::string text = "  - {launch: " + of_.entry;
+    const std::string& scope = of_.declaration.scope;
+    std::string text = "  - {launch: " + (scope.empty() ? of_.entry : "\"" + scope + of_.entry + "\"");
     if (!templates_.values.empty()) text += fmt::format(", template: [{}]", fmt::join(templates_.values, ", "));
     if (launched.grid.empty()) open.insert(open.begin(), "the grid");
     const std::vector<std::string> grid = launched.grid.empty() ? guessed_grid(launched, block) : launched.grid;

@@ -92,6 +92,25 @@ bool has_c_linkage(std::string_view front, std::string_view written) {
   return word < quote && quote != std::string_view::npos && written.substr(quote, 3) == "\"C\"";
 }
 
+// "a::b::" of the named namespaces that are open at `at`.
+std::string namespaces_around(std::string_view code, std::size_t at) {
+  std::vector<std::string> open;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < at; ++i) {
+    if (code[i] == '{') {
+      const std::string before = squeezed(code.substr(begin, i - begin));
+      const std::size_t word = find_word(before, "namespace");
+      const bool named = word != std::string::npos && before.size() > word + 10;
+      open.push_back(named ? before.substr(word + 10) + "::" : "");
+    }
+    if (code[i] == '}' && !open.empty()) open.pop_back();
+    if (code[i] == '{' || code[i] == '}' || code[i] == ';') begin = i + 1;
+  }
+  std::string all;
+  for (const std::string& each : open) all += each;
+  return all;
+}
+
 }  // namespace
 
 std::optional<Declaration> declaration_of(std::string_view source, std::string_view function) {
@@ -104,6 +123,7 @@ std::optional<Declaration> declaration_of(std::string_view source, std::string_v
     const std::string_view front = std::string_view(code).substr(begin_of(code, at), at - begin_of(code, at));
     if (end == std::string::npos || find_word(front, "void") == std::string_view::npos) continue;  // a call
     Declaration declaration;
+    declaration.scope = namespaces_around(code, at);
     declaration.is_global = find_word(front, "__global__") != std::string_view::npos;
     declaration.is_extern_c = has_c_linkage(front, source.substr(begin_of(code, at), front.size()));
     if (const std::size_t word = find_word(front, "template"); word != std::string_view::npos)

@@ -14,6 +14,7 @@ struct DeclaredParameter {
 };
 
 struct Declaration {
+  std::string scope;  // "filters::", of the named namespaces around it
   std::vector<DeclaredParameter> parameters;
   bool is_global = false;
   bool is_extern_c = false;

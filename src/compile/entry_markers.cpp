@@ -36,10 +36,11 @@ Marked marked(const std::string& text) {
   return found;
 }
 
-// An extern "C" function has its parameters only where it is an argument.
+// An extern "C" function has its parameters only where it is an argument, and one of a namespace where it is none.
 bool is_same(const std::string& entry, const std::string& symbol) {
   const std::string name = demangled(symbol);
-  return entry == name || (name == symbol && entry.substr(0, entry.find('(')) == symbol);
+  return entry == name || entry == name.substr(0, name.find('(')) ||
+         (name == symbol && entry.substr(0, entry.find('(')) == symbol);
 }
 
 }  // namespace

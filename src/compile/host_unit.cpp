@@ -127,10 +127,20 @@ class Expansion {
   Hoisted& hoisted_;
 };
 
-// The functions of the entries: "reduce" of "reduce<256, float>".
-std::vector<std::string> functions_of(const Source& source) {
-  std::vector<std::string> functions;
-  for (const auto& entry : source.entries) functions.push_back(entry.substr(0, entry.find('<')));
+// Of "ops::reduce<256, float>".
+struct EntryParts {
+  std::string scope, function, arguments;  // "ops::", "reduce", "<256, float>"
+};
+EntryParts entry_parts(const std::string& entry) {
+  const std::string_view path = std::string_view(entry).substr(0, entry.find('<'));
+  const std::string_view function = unqualified(path);
+  return {std::string(path.substr(0, path.size() - function.size())), std::string(function), entry.substr(path.size())};
+}
+
+// The functions of the entries, each once.
+std::set<std::string> functions_of(const Source& source) {
+  std::set<std::string> functions;
+  for (const auto& entry : source.entries) functions.insert(entry_parts(entry).function);
   return functions;
 }
 
@@ -159,7 +169,7 @@ std::set<std::string> private_headers(const std::vector<const Source*>& sources)
   std::set<std::string> macros;
   for (const Source* source : sources) {
     for (auto& macro : macros_of(source->text)) macros.insert(std::move(macro));
-    for (auto& function : functions_of(*source)) macros.insert(std::move(function));
+    macros.merge(functions_of(*source));
   }
   std::set<std::string> found;
   for (bool grew = true; grew;) {
@@ -197,10 +207,12 @@ std::string configuration(const Source& source, std::size_t index, std::set<std:
   for (const auto& function : functions) text += fmt::format("#undef {}\n", function);
   // While the source's macros are there: they may stand for template arguments.
   text += fmt::format("#line 1 \"{}\"\n", entries_file(source));
-  for (std::size_t i = 0; i < source.entries.size(); ++i)
-    text += fmt::format("constexpr auto tuner_function_{} = tuner_simt::kernel{}(&{}_{}{});\n", i,
-                        declared_without_global(body.result, functions[i]) ? "_without_global" : "", functions[i],
-                        index, source.entries[i].substr(functions[i].size()));
+  for (std::size_t i = 0; i < source.entries.size(); ++i) {
+    const EntryParts entry = entry_parts(source.entries[i]);
+    text += fmt::format("constexpr auto tuner_function_{} = tuner_simt::kernel{}(&{}{}_{}{});\n", i,
+                        declared_without_global(body.result, entry.function) ? "_without_global" : "", entry.scope,
+                        entry.function, index, entry.arguments);
+  }
   for (const auto& macro : macros_of(body.result)) text += fmt::format("#undef {}\n", macro);
   text += "#undef __shared__\n";
   text += fmt::format("#line 1 \"table of configuration {}\"\n", index);

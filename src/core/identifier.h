@@ -22,6 +22,12 @@ constexpr bool is_identifier(std::string_view text) {
   return !text.empty() && first_word(text) == text && (text.front() < '0' || text.front() > '9');
 }
 
+// "rows" of "filters::rows".
+constexpr std::string_view unqualified(std::string_view function) {
+  const std::size_t colons = function.rfind("::");
+  return colons == std::string_view::npos ? function : function.substr(colons + 2);
+}
+
 // The name `word` at or behind `from`, no part of a longer one; npos where there is none.
 constexpr std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
   for (std::size_t at = text.find(word, from); at != std::string_view::npos; at = text.find(word, at + 1)) {

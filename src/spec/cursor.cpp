@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/identifier.h"
 #include "core/suggest.h"
 
 namespace tuner::spec {
@@ -104,6 +105,20 @@ std::string Cursor::name() const {
   const auto value = value_from_text(node_->text);
   if (!value || !std::holds_alternative<Name>(*value)) wrong("a name (letters, digits and _)");
   if (node_->text.size() > limit) fail("the name '" + shown(node_->text) + "' is longer than 64 characters");
+  return node_->text;
+}
+
+std::string Cursor::function() const {
+  if (node_->kind != YamlNode::Kind::scalar) wrong("a name");
+  constexpr std::size_t limit = 256;
+  const std::string_view all = node_->text;
+  if (all.size() > limit) fail("the name '" + shown(node_->text) + "' is longer than 256 characters");
+  for (std::size_t begin = 0; begin <= all.size();) {
+    const std::size_t end = std::min(all.find("::", begin), all.size());
+    if (!is_identifier(all.substr(begin, end - begin)))
+      wrong("a function's name (letters, digits and _; its namespaces in front, a::f)");
+    begin = end + 2;
+  }
   return node_->text;
 }
 

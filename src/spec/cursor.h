@@ -55,7 +55,8 @@ class Cursor {
 
   // Scalars.
   const std::string& text() const;
-  std::string name() const;  // a letter or _, then letters, digits, _
+  std::string name() const;      // a letter or _, then letters, digits, _
+  std::string function() const;  // a name, after those of its namespaces: filters::rows
   std::int64_t integer() const;
   double real() const;  // finite
   bool truth() const;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/identifier.h"
+
 namespace tuner::spec {
 namespace {
 
@@ -32,7 +34,7 @@ class Macros {
         at.fail("the macro '" + macro + "' of " + source + " would hide the argument '" + macro + "'",
                 "rename one of them");
     for (const StepSpec& step : kernel_.steps)
-      if (step.kind == Step::Kind::launch && step.target == macro)
+      if (step.kind == Step::Kind::launch && unqualified(step.target) == macro)
         at.fail("the macro '" + macro + "' of " + source + " would hide the entry '" + macro + "'",
                 "rename one of them");
     const auto [other, fresh] = seen_.try_emplace(macro, source);

@@ -69,10 +69,10 @@ void ManifestReader::user_reference(const Cursor& body) {
   }
   keys(body, "kernel_reference");
   reference.kind = ReferencePlan::Kind::kernel;
-  reference.function = body.at("kernel").name();
+  reference.function = body.at("kernel").function();
   reference.launch.target = reference.function;
   if (const auto magnitude = body.find("magnitude")) {
-    reference.magnitude = magnitude->name();
+    reference.magnitude = magnitude->function();
     if (reference.magnitude == reference.function)
       magnitude->fail("'magnitude' is the reference itself", "name the entry that sums the terms' absolute values");
   }

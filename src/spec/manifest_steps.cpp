@@ -41,7 +41,7 @@ void ManifestReader::steps() {
   const auto first = std::find_if(kernel_.steps.begin(), kernel_.steps.end(), launches);
   if (kernel_.steps.size() > kMaxSteps) all.fail("there are more than 64 steps");
   if (const auto entry = root_.find("entry"))
-    kernel_.entry = entry->name();
+    kernel_.entry = entry->function();
   else if (first != kernel_.steps.end())
     kernel_.entry = first->target;
   if (whole && first == kernel_.steps.end()) all.fail("'steps' launches nothing");
@@ -110,7 +110,7 @@ void ManifestReader::memset(StepSpec& step, const Cursor& body) {
 void ManifestReader::launch(StepSpec& step, const Cursor& body) {
   keys(body, "launch");
   if (!step.repeat) add_index(step, body);
-  attempt([&] { step.target = body.at("launch").name(); });
+  attempt([&] { step.target = body.at("launch").function(); });
   attempt([&] { step.grid = extents(step, body, "grid"); });
   attempt([&] { step.block = extents(step, body, "block"); });
   if (body.find("cluster")) attempt([&] { step.cluster = extents(step, body, "cluster"); });

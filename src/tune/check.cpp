@@ -9,6 +9,7 @@
 #include "compile/declaration.h"
 #include "compile/occupancy.h"
 #include "core/error.h"
+#include "core/identifier.h"
 #include "spec/metrics.h"
 #include "tune/candidates.h"
 #include "tune/memory.h"
@@ -57,7 +58,7 @@ std::vector<std::string> mismatches_of(const Step& step, const std::vector<Argum
       return place(a) < place(b);
     });
   const std::string name = step.entry.substr(0, step.entry.find('<'));
-  const auto declaration = compile::declaration_of(source, name);
+  const auto declaration = compile::declaration_of(source, unqualified(name));
   std::vector<std::string> all;
   if (passed.size() != parameters.size())
     all.push_back(

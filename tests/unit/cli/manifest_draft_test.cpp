@@ -269,6 +269,9 @@ TEST(ManifestDraft, WhatCannotBeReadIsMarked) {
       draft("template <class T> __global__ void f(T* x, int n) {}\nvoid g() { f<__half><<<1, 32, 0>>>(x, n); }", "f");
   EXPECT_TRUE(holds(half, "template: [f16], grid: [\"1\"], block: [\"block_size\"]}  # TODO the type T is __half"))
       << half.text;
+  const Draft within =
+      draft("namespace a { __global__ void f(int* x, int n) {} }\nvoid g() { a::f<<<n / 32, 32>>>(x, n); }", "f");
+  EXPECT_TRUE(holds(within, "{launch: \"a::f\", grid: [\"n // 32\"]")) << within.text;
   // What is derived from other constants is no parameter of its own.
   const Draft derived = draft(
       "constexpr int TX = 16, TY = 8, THREADS = TX * TY;\n__global__ void f(int* x, int n) { x[THREADS] = TX; }\n"

@@ -50,6 +50,15 @@ TEST(DeclarationOf, WhatStandsBeforeTheName) {
   EXPECT_TRUE(declaration_of(source, "p")->is_global);
 }
 
+TEST(DeclarationOf, NamespacesAroundIt) {
+  const std::string source =
+      "namespace a { struct S { int i; }; namespace b::c {\n__global__ void f(int n) { if (n) { g(); } }\n} }\n"
+      "namespace { extern \"C\" { __global__ void g(int n) {} } }\nnamespace a { __global__ void h(int n) {} }";
+  EXPECT_EQ(declaration_of(source, "f")->scope, "a::b::c::");
+  EXPECT_EQ(declaration_of(source, "g")->scope, "");
+  EXPECT_EQ(declaration_of(source, "h")->scope, "a::");
+}
+
 TEST(DeclarationOf, DamagedText) {
   for (const std::string source :
        {"__global__ void f(", "__global__ void f(int a, (", "__global__", "/*", "\"", "'", "f(", "#",

@@ -28,6 +28,7 @@ __global__ void __launch_bounds__(block_size) k(const T* x, T* y, int64_t n) {
 }
 __global__ void plain(int* p) { *p = 1; }
 static __global__ void own(int* p) { *p = 4; }
+namespace a { namespace b { __global__ void plain(float* p) { *p = 5; } } }
 extern "C" __global__ void c_like(int* p) { *p = 2; }
 __device__ void helper(int* p) { *p = 3; }
 int main() {
@@ -60,7 +61,7 @@ class NvccCompiler : public testing::Test {
 };
 
 TEST_F(NvccCompiler, FindsEveryKindOfEntry) {
-  const Artifact artifact = compile({"k<256, element>", "k<128>", "plain", "c_like", "own"});
+  const Artifact artifact = compile({"k<256, element>", "k<128>", "plain", "c_like", "own", "a::b::plain"});
   ASSERT_TRUE(artifact.ok()) << artifact.log;
   EXPECT_EQ(artifact.find("k<256, element>")->static_shared_bytes, 1024);
   EXPECT_EQ(artifact.find("k<256, element>")->parameter_bytes, (std::vector<int>{8, 8, 8}));
@@ -68,6 +69,7 @@ TEST_F(NvccCompiler, FindsEveryKindOfEntry) {
   EXPECT_EQ(artifact.find("plain")->symbol, "_Z5plainPi");
   EXPECT_EQ(artifact.find("c_like")->symbol, "c_like");
   EXPECT_NE(artifact.find("own"), nullptr);
+  EXPECT_EQ(artifact.find("a::b::plain")->symbol, "_ZN1a1b5plainEPf");
   for (const auto& kernel : artifact.kernels) EXPECT_EQ(kernel.entry.find("marker"), std::string::npos);
 }
 

@@ -162,6 +162,19 @@ TEST_F(Own, StepsRepeatWithTheirIndex) {
   EXPECT_TRUE(resolved(read(kOwn), {10, 1}, {}, {{"width", {std::int64_t{4}}}}).steps[1].cooperative);
 }
 
+TEST_F(Own, AFunctionMayStandInNamespaces) {
+  const auto with = [](const std::string& name) { return edited(kOwn, "launch: again", "launch: \"" + name + "\""); };
+  EXPECT_EQ(resolved(read(with("a::b::again")), {8, 1}).steps.back().entry, "a::b::again");
+  expect_error([&] { read(edited(with("a::width"), "block: [64", "block: [32, 64")); },
+               "the macro 'width' of the parameter 'width' would hide the entry 'width'", "/k/own.yaml:6:32",
+               "rename one of them");
+  for (const char* name : {"a:b", "::a", "a::", "a::3", "a b", "a::b<3>"})
+    expect_error([&] { read(with(name)); },
+                 "'launch' must be a function's name (letters, digits and _; its namespaces in front, a::f), not '" +
+                     std::string(name) + "'",
+                 "/k/own.yaml:21:15", "");
+}
+
 TEST_F(Own, RepeatsHaveLimits) {
   EXPECT_EQ(resolved(read(edited(kOwn, "repeat: K", "repeat: K - 1")), {10, 1}).steps.size(), 4u);
   const KernelSpec kernel = read(edited(kOwn, "repeat: K", "repeat: K - 2"));
