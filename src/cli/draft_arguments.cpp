@@ -68,6 +68,13 @@ std::vector<DraftField> scalars_of(const std::vector<compile::DeclaredParameter>
   return all;
 }
 
+bool has_enum(std::string_view code, std::string_view name) {
+  for (const std::string_view start : {"enum ", "enum class ", "enum struct "})
+    for (std::size_t at = code.find(start); at != std::string_view::npos; at = code.find(start, at + 1))
+      if (find_word(code, name, at) == at + start.size()) return true;
+  return false;
+}
+
 DraftArgument by_value(DraftArgument argument, const std::string& source) {
   const std::string bare = compile::bare_type(argument.type);
   if (const auto vector = spec::vector_type(manifest_type(bare))) {
@@ -76,6 +83,7 @@ DraftArgument by_value(DraftArgument argument, const std::string& source) {
   } else if (manifest_type(bare).empty()) {
     const auto fields = compile::struct_fields(source, unqualified(bare));
     const std::string code = compile::plain_code(source);
+    argument.is_enum = has_enum(code, unqualified(bare));
     argument.is_struct =
         fields.has_value() || code.find("struct " + std::string(unqualified(bare))) != std::string::npos;
     if (fields && lie_as_scalars(*fields)) argument.fields = scalars_of(*fields);
@@ -150,7 +158,7 @@ DraftLine argument_line(const DraftArgument& argument, const std::vector<std::st
   if (argument.is_struct) return struct_line(argument, dims);
   const std::string bare = compile::bare_type(argument.type);
   const std::string known = manifest_type(bare);
-  const std::string type = known.empty() ? "f32" : known;
+  const std::string type = !known.empty() ? known : argument.is_enum ? "i32" : "f32";
   const std::string unknown = known.empty() ? "its type (" + bare + " in the source), " : "";
   if (compile::is_pointer(argument.type)) return buffer_line(argument, type, unknown, size);
   const bool dim = holds(dims, argument.name);

@@ -27,6 +27,7 @@ struct DraftArgument {
   // Of a struct by value; empty where its definition is not read.
   std::vector<DraftField> fields;
   bool is_struct = false;
+  bool is_enum = false;
 };
 
 // `types` are those of template parameters.

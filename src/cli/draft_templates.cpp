@@ -70,9 +70,11 @@ class Templates {
   void add_number(const Declared& declared, const std::string& value) {
     const auto named =
         std::find_if(numbers_.begin(), numbers_.end(), [&](const auto& one) { return one.first == value; });
-    if (named != numbers_.end()) return add_param(named->first, named->second);
+    if (named != numbers_.end()) return add_param(named->first, std::to_string(named->second));
     const bool free = std::find(taken_.begin(), taken_.end(), declared.name) == taken_.end() && !declared.name.empty();
-    if (const auto number = number_of(value); number && free) return add_param(declared.name, *number);
+    if (const auto number = number_of(value); number && free) return add_param(declared.name, std::to_string(*number));
+    const bool enumerator = is_identifier(value) && value != "true" && value != "false";
+    if (enumerator && free) return add_param(declared.name, value);  // a named choice stands in the list as it is
     const bool written = value == "true" || value == "false" || number_of(value).has_value();
     made.values.push_back(written ? value : declared.kind == "bool" ? "false" : "1");
     if (!written)
@@ -80,7 +82,7 @@ class Templates {
           fmt::format("the value of '{}'{}", declared.text, value.empty() ? "" : ", " + value + " in the source"));
   }
 
-  void add_param(const std::string& name, std::int64_t value) {
+  void add_param(const std::string& name, const std::string& value) {
     made.values.push_back(name);
     made.params.emplace_back(name, value);
   }

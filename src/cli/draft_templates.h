@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/source_numbers.h"
@@ -10,8 +11,9 @@
 namespace tuner::cli {
 
 struct DraftTemplates {
-  std::vector<std::string> values;           // of the manifest's `template`
-  NamedNumbers params;                       // among them that the manifest makes parameters
+  std::vector<std::string> values;  // of the manifest's `template`
+  std::vector<std::pair<std::string, std::string>>
+      params;                                // among them that the manifest makes parameters, and their value
   std::vector<std::string> open;             // what is not known of them
   std::map<std::string, std::string> types;  // "float" of T
 };

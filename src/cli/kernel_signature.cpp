@@ -103,9 +103,15 @@ void put_right(compile::Declaration& declaration, const KernelAttributes& kernel
 
 std::vector<compile::DeclaredParameter> demangled_parameters(const std::string& mangled) {
   const std::string signature = demangled(mangled);
-  if (signature.find('(') == std::string::npos) return {};
+  if (signature.empty() || signature.back() != ')') return {};
+  // The list closes the signature; "(Mode)0" may stand among template arguments before it.
+  std::size_t open = signature.size() - 1;
+  for (int depth = 1; depth > 0 && open > 0;) {
+    --open;
+    depth += signature[open] == ')' ? 1 : signature[open] == '(' ? -1 : 0;
+  }
   // In a function named so; the parser wants one.
-  const std::string text = "void f" + signature.substr(signature.find('('));
+  const std::string text = "void f" + signature.substr(open);
   const auto declaration = compile::declaration_of(text, "f");
   return declaration ? declaration->parameters : std::vector<compile::DeclaredParameter>();
 }

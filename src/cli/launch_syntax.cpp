@@ -50,6 +50,7 @@ class Launch {
 
   LaunchSyntax read() {
     LaunchSyntax syntax;
+    syntax.found = text_.close > 0;
     syntax.templates = text_.templates;
     if (text_.configuration.size() >= 2) {
       varied_ = true;

@@ -26,6 +26,7 @@ struct LaunchParameter {
 // Of the first `ENTRY<...><<<grid, block, shared>>>(...)`, as expressions of the manifest over `dims`, the kernel's
 // parameters or fields of that name, and numbers that the source names. Each is empty where it cannot be read.
 struct LaunchSyntax {
+  bool found = false;  // there is a launch
   std::vector<std::string> grid;
   std::vector<std::string> block;
   std::string shared;

@@ -107,6 +107,7 @@ class Writer {
     const std::string& scope = of_.declaration.scope;
     std::string text = "  - {launch: " + (scope.empty() ? of_.entry : "\"" + scope + of_.entry + "\"");
     if (!templates_.values.empty()) text += fmt::format(", template: [{}]", fmt::join(templates_.values, ", "));
+    if (launched.found && launched.block.empty()) open.insert(open.begin(), "the block");
     if (launched.grid.empty()) open.insert(open.begin(), "the grid");
     const std::vector<std::string> grid = launched.grid.empty() ? guessed_grid(launched, block) : launched.grid;
     text += fmt::format(", grid: [\"{}\"], ", fmt::join(grid, "\", \""));
@@ -115,7 +116,7 @@ class Writer {
     const std::string& shared = launched.shared_text;
     if (!launched.shared.empty() && launched.shared != "0") {
       text += fmt::format(", shared: \"{}\"", launched.shared);
-    } else if ((!shared.empty() && shared != "0") || (shared.empty() && has_dynamic_shared(of_.source_text))) {
+    } else if ((!shared.empty() && shared != "0") || (!launched.found && has_dynamic_shared(of_.source_text))) {
       text += ", shared: 0";
       open.push_back("its dynamic shared memory in bytes" + (shared.empty() ? "" : ", " + shared + " in the source"));
     }

@@ -272,6 +272,16 @@ TEST(ManifestDraft, WhatCannotBeReadIsMarked) {
   const Draft within =
       draft("namespace a { __global__ void f(int* x, int n) {} }\nvoid g() { a::f<<<n / 32, 32>>>(x, n); }", "f");
   EXPECT_TRUE(holds(within, "{launch: \"a::f\", grid: [\"n // 32\"]")) << within.text;
+  const Draft modes = draft(
+      "enum Mode { SUM, MAX };\ntemplate <int N, Mode mode> __global__ void f(int* x, int n, Mode m) {}\n"
+      "void g(int t) { f<64, SUM><<<n / 64, t, t * 4>>>(x, n, MAX); }",
+      "f");
+  EXPECT_TRUE(holds(modes, "  mode: [SUM]  # TODO a template argument")) << modes.text;
+  EXPECT_TRUE(holds(modes,
+                    "template: [N, mode], grid: [\"n // 64\"], block: [block_size], shared: 0}  # TODO the block; its "
+                    "dynamic shared memory in bytes, t*4 in the source"))
+      << modes.text;
+  EXPECT_TRUE(holds(modes, "{name: m, type: i32, value: 1}  # TODO its type (Mode in the source), its value"));
   // What is derived from other constants is no parameter of its own.
   const Draft derived = draft(
       "constexpr int TX = 16, TY = 8, THREADS = TX * TY;\n__global__ void f(int* x, int n) { x[THREADS] = TX; }\n"
@@ -295,6 +305,7 @@ TEST(DemangledParameters, OfASymbol) {
   EXPECT_FALSE(compile::is_pointer_to_const(parameters[1].type));
   EXPECT_EQ(parameters[2].type, "int");
   EXPECT_EQ(compile::bare_type(parameters[4].type), "float4");
+  EXPECT_EQ(demangled_parameters("_Z1fIL4Mode0EEvPKfj").size(), 2U);  // void f<(Mode)0>(float const*, unsigned int)
   EXPECT_TRUE(demangled_parameters("add").empty());
   EXPECT_TRUE(demangled_parameters("").empty());
 }
