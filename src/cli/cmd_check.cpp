@@ -65,7 +65,8 @@ std::string next_command(const Context& context, const spec::PlannedProblem& pla
 void tell_time(const Context& context, const spec::PlannedProblem& planned, const tune::Check& check,
                std::chrono::duration<double> took) {
   constexpr std::chrono::seconds long_time{20};
-  if (context.quiet || took < long_time || check.awkward == 0 || planned.kernel->awkward_given) return;
+  if (context.quiet || took < long_time || !check.verdict.ok() || check.awkward == 0 || planned.kernel->awkward_given)
+    return;
   std::cerr << context.notes.text("note: verifying took " + std::to_string(std::lround(took.count())) + " s; " +
                                   smaller_awkward(planned.problem.dims.size()))
             << "\n";
