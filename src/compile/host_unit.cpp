@@ -163,8 +163,18 @@ bool declared_without_global(std::string_view text, std::string_view function) {
   return declared;
 }
 
-// Names of the headers whose text mentions a macro or an entry of any of the sources, and of those that include such a
-// one.
+// Whether a header stands for itself, wherever it is included; one that does not may use all that comes before it.
+bool is_once(const Header& header) {
+  bool once = false;
+  for_each_line(header.text, [&](std::string_view line) {
+    const auto pragma = after_directive(line, "pragma");
+    once |= pragma && pragma->substr(0, 4) == "once";
+  });
+  return once;
+}
+
+// Names of the headers that are not once, of those whose text mentions a macro or an entry of any of the sources, and
+// of those that include such a one.
 std::set<std::string> private_headers(const std::vector<const Source*>& sources) {
   std::set<std::string> macros;
   for (const Source* source : sources) {
@@ -181,7 +191,7 @@ std::set<std::string> private_headers(const std::vector<const Source*>& sources)
       const bool includes = std::any_of(found.begin(), found.end(), [&](const std::string& name) {
         return header.text.find('"' + name + '"') != std::string::npos;
       });
-      if (uses || includes) grew = found.insert(header.name).second;
+      if (!is_once(header) || uses || includes) grew = found.insert(header.name).second;
     }
   }
   return found;

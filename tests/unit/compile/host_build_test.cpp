@@ -56,9 +56,12 @@ TEST(HostUnit, DynamicSharedMemoryBecomesAPointer) {
   EXPECT_EQ(with_dynamic_shared("__shared__ float s[4];"), "__shared__ float s[4];");
 }
 
-TEST(HostUnit, AHeaderThatUsesAParameterComesWithEveryConfiguration) {
-  Source a = host_source("#include \"uses.h\"\n#include \"plain.h\"\n"), b = a;
-  a.headers = {{"uses.h", "#pragma once\nint uses_size[size];\n"}, {"plain.h", "#pragma once\nint plain;\n"}};
+// One that is a part of the source may use what stands before it there.
+TEST(HostUnit, AHeaderThatUsesAParameterOrIsAPartComesWithEveryConfiguration) {
+  Source a = host_source("#include \"uses.h\"\n#include \"plain.h\"\n#include \"part.h\"\n"), b = a;
+  a.headers = {{"uses.h", "#pragma once\nint uses_size[size];\n"},
+               {"plain.h", "#pragma once\nint plain;\n"},
+               {"part.h", "int part;\n"}};
   b.headers = a.headers;
   const std::string unit = host_unit({&a, &b});
   const auto count = [&](const std::string& what) {
@@ -68,6 +71,7 @@ TEST(HostUnit, AHeaderThatUsesAParameterComesWithEveryConfiguration) {
   };
   EXPECT_EQ(count("int uses_size[size];"), 2);
   EXPECT_EQ(count("int plain;"), 1);
+  EXPECT_EQ(count("int part;"), 2);
 }
 
 TEST_F(HostBuild, OneThatDoesNotCompileHarmsNoOther) {
