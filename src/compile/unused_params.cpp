@@ -35,7 +35,7 @@ class Used {
     for (const auto* each : {&step.grid, &step.block, &step.template_arguments, &step.cluster}) add(*each);
   }
   void add(const spec::ArgSpec& arg) {
-    add(arg.size), add(arg.align);
+    add(arg.size), add(arg.align), add(arg.when);
     for (const spec::ScalarSpec& field : arg.fields) add(field.value);
   }
 

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::pair<Role, std::string_view> role_names[] = {
     {Role::weight, "weight"},     {Role::activation, "activation"},   {Role::output, "output"},
-    {Role::in_place, "in_place"}, {Role::accumulator, "accumulator"}, {Role::scratch, "scratch"}};
+    {Role::in_place, "in_place"}, {Role::accumulator, "accumulator"}, {Role::scratch, "scratch"},
+    {Role::zeroed, "zeroed"}};
 constexpr std::pair<Fill::Kind, std::string_view> fill_names[] = {{Fill::Kind::uniform, "uniform"},
                                                                   {Fill::Kind::normal, "normal"},
                                                                   {Fill::Kind::constant, "constant"},
@@ -45,6 +46,7 @@ T value_in(const std::pair<T, std::string_view> (&names)[n], const Json& text) {
 std::string_view to_text(Role role) { return name_in(role_names, role); }
 bool is_read(Role role) { return role == Role::weight || role == Role::activation || role == Role::in_place; }
 bool is_result(Role role) { return role == Role::output || role == Role::in_place || role == Role::accumulator; }
+bool is_scratch(Role role) { return role == Role::scratch || role == Role::zeroed; }
 
 std::int64_t Argument::parameter_bytes() const {
   if (is_buffer) return 8;

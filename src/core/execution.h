@@ -14,13 +14,15 @@ namespace tuner {
 
 // weight: read, cold (rotates); activation: read, hot; output: written (rotates); in_place: read and written, restored
 // before every launch (rotates); accumulator: set to `initial` before every launch, then added to (rotates); scratch:
-// written, no meaning after.
-enum class Role { weight, activation, output, in_place, accumulator, scratch };
+// written, no meaning after; zeroed: scratch that is 0 before the first launch and that every launch leaves 0.
+enum class Role { weight, activation, output, in_place, accumulator, scratch, zeroed };
 std::string_view to_text(Role role);
 // Filled before a run: weight, activation, in_place.
 bool is_read(Role role);
 // Judged after it: output, in_place, accumulator.
 bool is_result(Role role);
+// A configuration's own, which neither references nor baselines take: scratch, zeroed.
+bool is_scratch(Role role);
 
 // uniform over [low, high); normal: mean low, deviation high; constant: low; iota: low + index * high; file: the
 // elements of a .npy file, or any other file's bytes as they are.

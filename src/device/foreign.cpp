@@ -18,7 +18,7 @@ std::string Foreign::call(const Timed& timed, void* workspace, std::size_t& byte
   Step step;
   const auto& arguments = timed.execution->arguments;
   for (const Argument& argument : arguments)
-    if (!argument.is_buffer || argument.role != Role::scratch) step.arguments.push_back(argument.name);
+    if (!argument.is_buffer || !is_scratch(argument.role)) step.arguments.push_back(argument.name);
   PackedArguments packed = pack_arguments(arguments, step, timed.bindings);
   const std::size_t own = packed.pointers.size();
   if (function_->count != static_cast<int>(own) + 3)

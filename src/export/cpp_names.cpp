@@ -32,7 +32,7 @@ constexpr std::string_view generated_text = R"(
     part exact_at part_at all gpu problem regime configs picks rows pins forbids tables kernel dims facts Problem
     Params q p g i v inactive on count holds level out value number text word name param_name fact_name dim fact
     get usual shape active value_count is_word passes asks allows which runs_on steps dim_count fact_count
-    param_count default_count fact_kind possible is_type
+    param_count default_count fact_kind possible is_type in_regime asked dependent dependent_ overlaps
 )";
 
 // What stands in `text` beside its comments.

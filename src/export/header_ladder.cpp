@@ -321,15 +321,17 @@ const std::string_view header_ladder = R"text(
   }
 
   template <class K>
-  TUNER_EXPORT_HD constexpr Choice choice(const Tables<K>& t, const typename K::Problem& q, const Gpu& g,
+  TUNER_EXPORT_HD constexpr Choice choice(const Tables<K>& t, const typename K::Problem& asked, const Gpu& g,
                                           const char* regime) {
     Choice out;
     out.kernel = K::name();
-    if (!is_shape<K>(q) || !K::possible(q)) return out;
+    if (!is_shape<K>(asked) || !K::possible(asked)) return out;
+    typename K::Problem q = K::in_regime(asked, same_text(regime, "dependent"));
     Found<K> found = ladder<K>(t, q, g, regime);
     out.regime = same_text(regime, "plain") ? "plain" : regime;
     if (found.match == Match::none && !same_text(regime, "plain")) {
       out.regime = "plain";
+      q = K::in_regime(asked, false);
       found = ladder<K>(t, q, g, "plain");
     }
     out.match = found.match;

@@ -85,6 +85,7 @@ std::string KernelCode::named(std::string_view name, bool dims_only) {
       if (let.first == name) return "let_" + field_name(name) + "(q, p, g, inactive)";
     if (name == "sm_count") return "tuner_expr::max(1, g.sm_count)";
     if (name == "arch" || name == "warp_size" || name == "shared_max") return "g." + std::string(name);
+    if (name == spec::dependent_regime && kernel_.dependent) return "q.dependent_";
   }
   return word(std::string(name));
 }
@@ -97,6 +98,7 @@ std::string KernelCode::types() const {
   std::string out = "  struct Problem {\n";
   for (const std::string& dim : kernel_.dims) out += "    long long " + field_name(dim) + ";\n";
   for (const auto& fact : kernel_.facts) out += "    long long " + field_name(fact.first) + ";\n";
+  if (kernel_.dependent) out += "    bool dependent_ = false;  // in_regime sets it\n";
   out += "  };\n  struct Params {\n";
   for (const auto& param : kernel_.space.params) out += "    long long " + field_name(param.name) + ";\n";
   out += "    unsigned long long active_;  // bit i: parameter i\n\n";
@@ -134,7 +136,10 @@ std::string KernelCode::facts_code() {
   out += "  " + hd("static Problem usual(const Problem& shape) {") + "\n    Problem q = shape;\n";
   for (const auto& [name, value] : kernel_.facts)
     out += "    q." + field_name(name) + " = " + expression(value, true) + ";\n";
-  return out + "    return q;\n  }\n";
+  out += "    return q;\n  }\n  // The same problem in the dependent regime, or in the plain one.\n";
+  out += "  " + hd("static Problem in_regime(const Problem& asked, bool dependent) {") + "\n    Problem q = asked;\n";
+  return out + (kernel_.dependent ? "    q.dependent_ = dependent;\n" : "    (void)dependent;\n") +
+         "    return q;\n  }\n";
 }
 
 std::string KernelCode::lets_code() {

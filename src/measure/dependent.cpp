@@ -3,6 +3,7 @@
 #include <string>
 
 #include "measure/judge.h"
+#include "measure/zeroed.h"
 
 namespace tuner::measure {
 namespace {
@@ -62,7 +63,8 @@ std::vector<device::Left> Chain::left_to(const Bound& bound, DataSet set, bool f
     } else if (here.before != 0) {
       left.from = here.before;
       copied.push_back(left);
-    } else if (arguments[i].role == Role::output || arguments[i].role == Role::scratch) {
+    } else if (arguments[i].role == Role::output || is_scratch(arguments[i].role)) {
+      if (arguments[i].role == Role::zeroed) left.byte = 0;
       poisoned.push_back(left);
     }
   }
@@ -80,12 +82,14 @@ void Chain::run(DataSet set, bool fed) {
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (arguments[i].is_buffer && is_late_input(arguments[i]))
       device_.set(bound.addresses[i], 0, arguments[i].bytes());  // what nobody may read
+  set_zeroed(device_, bound, nan_poison);
   const device::RunResult ran = device_.run_chain(links, {}, deadline_);
   result_.device_lost = ran.device_lost;
   result_.verdict.reason = ran.reason;
   result_.verdict.detail = ran.detail;
   if (ran.device_lost) return;
-  if (ran.reason == Reason::none)
+  if (ran.reason == Reason::none) result_.verdict = not_left_zero(device_, bound);
+  if (result_.verdict.ok())
     judge(bound, fed ? prepared_.fed_expectations() : prepared_.expectations(set, candidate_.chain));
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (arguments[i].is_buffer && is_late_input(arguments[i]))

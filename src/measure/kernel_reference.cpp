@@ -20,7 +20,7 @@ class Wide {
   Wide(device::Device& device, const Workload& workload, const std::vector<device::Address>& inputs, bool absolute)
       : device_(device), workload_(workload) {
     for (std::size_t i = 0; i < workload.arguments.size(); ++i)
-      if (!workload.arguments[i].is_buffer || workload.arguments[i].role != Role::scratch)
+      if (!workload.arguments[i].is_buffer || !is_scratch(workload.arguments[i].role))
         add(workload.arguments[i], inputs[i], absolute);
   }
 

@@ -250,7 +250,9 @@ std::size_t Prepared::index_of(const Argument& argument) const {
 
 const Guarded& Prepared::scratch(Place& place, const Argument& argument) {
   auto& memory = place.scratch[{argument.name, argument.bytes()}];
-  if (!memory) memory = std::make_unique<Guarded>(*device_, argument.bytes(), shift_of(argument), place.placement);
+  if (memory) return *memory;
+  memory = std::make_unique<Guarded>(*device_, argument.bytes(), shift_of(argument), place.placement);
+  if (argument.role == Role::zeroed) device_->set(memory->address(), 0, memory->bytes());
   return *memory;
 }
 
@@ -263,7 +265,7 @@ Bound Prepared::bind(const Execution& execution, DataSet set, int placement) {
       continue;
     }
     BoundBuffer buffer{argument.name, argument.type, argument.role, nullptr, 0, 0};
-    if (argument.role == Role::scratch) {
+    if (is_scratch(argument.role)) {
       buffer.memory = &scratch(place, argument);
     } else {
       const std::size_t i = index_of(argument);

@@ -63,7 +63,7 @@ std::vector<WideArgument> wide_arguments(device::Device& device, const Workload&
   std::vector<WideArgument> wide;
   for (std::size_t i = 0; i < workload.arguments.size(); ++i) {
     const Argument& argument = workload.arguments[i];
-    if (argument.is_buffer && argument.role == Role::scratch) continue;
+    if (argument.is_buffer && is_scratch(argument.role)) continue;
     WideArgument each{argument.name, wide_type(argument.type), argument.is_buffer};
     if (!argument.is_buffer) {
       each.bytes = scalar_bytes(argument, absolute);

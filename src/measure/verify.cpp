@@ -10,6 +10,7 @@
 #include "measure/asked_on.h"
 #include "measure/dependent.h"
 #include "measure/judge.h"
+#include "measure/zeroed.h"
 
 namespace tuner::measure {
 namespace {
@@ -97,6 +98,7 @@ std::optional<Outputs> Runs::outputs_of(const Run& run) {
       device_.copy(buffer.memory->address(), buffer.before, buffer.memory->bytes());
     else if (buffer.role == Role::output || buffer.role == Role::scratch)
       device_.set(buffer.memory->address(), run.poison, buffer.memory->bytes());
+  set_zeroed(device_, bound, 0);
   device::RunOptions options;
   options.order_seed = run.order_seed;
   const device::RunResult ran =
@@ -104,6 +106,10 @@ std::optional<Outputs> Runs::outputs_of(const Run& run) {
   if (ran.reason != Reason::none) {
     reject(ran.reason, ran.detail);
     result_.device_lost = ran.device_lost;
+    return {};
+  }
+  if (const Verdict left = not_left_zero(device_, bound); !left.ok()) {
+    reject(left.reason, left.detail);
     return {};
   }
   least_us_ = least_us_ == 0 ? ran.us : std::min(least_us_, ran.us);

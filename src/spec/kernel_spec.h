@@ -31,9 +31,10 @@ struct ArgSpec {
   std::optional<space::Expr> align;  // bytes
   Fill fill;
   bool given_fill = false;
-  double initial = 0;      // accumulators
-  bool set_timed = false;  // accumulators: set inside the timed part
-  std::string symbol;      // of the __constant__ that holds it
+  double initial = 0;               // accumulators
+  bool set_timed = false;           // accumulators: set inside the timed part
+  std::string symbol;               // of the __constant__ that holds it
+  std::optional<space::Expr> when;  // configurations that have it; scratch alone, and behind all that has none
   // Scalars: one; structs passed by value: their fields in order.
   std::vector<ScalarSpec> fields;
   bool is_struct = false;

@@ -44,6 +44,9 @@ void ManifestReader::arg(const Cursor& body) {
     body.fail("the argument '" + arg.name +
               "' needs one of 'size' (a buffer), 'value' (a scalar) and 'fields' (a struct by value)");
   body.find("size") ? buffer(arg, body) : scalar(arg, body);
+  if (!arg.when && !kernel_.args.empty() && kernel_.args.back().when)
+    body.fail("'" + arg.name + "' comes behind '" + kernel_.args.back().name + "', which some configurations lack",
+              "move what has 'when' to the end");
   kernel_.args.push_back(std::move(arg));
 }
 
@@ -74,8 +77,8 @@ void ManifestReader::buffer(ArgSpec& arg, const Cursor& body) {
     }
   });
   const bool role_known = attempt([&] {
-    static const std::vector<std::string> kRoles = {"weight",   "activation",  "output",
-                                                    "in_place", "accumulator", "scratch"};
+    static const std::vector<std::string> kRoles = {"weight",      "activation", "output", "in_place",
+                                                    "accumulator", "scratch",    "zeroed"};
     const Cursor role = body.at("role");
     const auto found = std::find(kRoles.begin(), kRoles.end(), role.text());
     if (found == kRoles.end()) role.fail("unknown role '" + role.text() + "'", did_you_mean(role.text(), kRoles));
@@ -84,7 +87,7 @@ void ManifestReader::buffer(ArgSpec& arg, const Cursor& body) {
   attempt([&] { hot(arg, body, role_known); });
   // The sizes of everything but scratch belong to the problem: they are the same for all candidates.
   Allowed allowed = Allowed::everything("the size of '" + arg.name + "'");
-  if (role_known && arg.role != Role::scratch) allowed.params = 0;
+  if (role_known && !is_scratch(arg.role)) allowed.params = 0;
   arg.size = expression(body, "size", allowed);
   if (!arg.size) arg.size.emplace();  // a buffer all the same
   arg.align = expression(body, "align", Allowed::everything("'align'"));
@@ -106,6 +109,9 @@ void ManifestReader::buffer(ArgSpec& arg, const Cursor& body) {
       if (arg.fill.edge == 0) edges->fail("what stands at the edges of rows must show: 0 does not");
     });
   if (role_known) attempt([&] { accumulated(arg, body); });
+  arg.when = expression(body, "when", Allowed::everything("'when'"));
+  if (role_known && arg.when && !is_scratch(arg.role))
+    body.at("when").fail("every configuration has '" + arg.name + "': 'when' is for scratch and zeroed");
   if (const auto symbol = body.find("symbol"))
     attempt([&] {
       if (role_known && arg.role != Role::weight && arg.role != Role::activation)
@@ -163,7 +169,7 @@ ScalarSpec ManifestReader::scalar_at(const Cursor& body, const std::string& plac
 }
 
 void ManifestReader::scalar(ArgSpec& arg, const Cursor& body) {
-  for (const char* key : {"role", "align", "fill", "edges", "set", "timed", "symbol"})
+  for (const char* key : {"role", "align", "fill", "edges", "set", "timed", "symbol", "when"})
     if (const auto field = body.find(key)) field->fail(fmt::format("'{}' is for buffers only", key));
   const auto fields = body.find("fields");
   if (!fields) {

@@ -23,6 +23,7 @@ KernelSpec ManifestReader::read() {
   for (const char* section : {"dims", "facts", "params", "let", "steps"})
     if (is_misspelt(section)) names_.forgive_unknown();
   attempt([&] { head(); });
+  if (const auto body = root_.find("dependent")) names_.add(dependent_regime, Meaning::regime, *body);
   if (!attempt([&] { dims(); })) names_.forgive_unknown();
   facts_whole_ = attempt([&] { facts(); }) && !is_misspelt("facts");
   if (!facts_whole_) names_.forgive_unknown();

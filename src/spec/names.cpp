@@ -25,6 +25,8 @@ std::string described(Meaning meaning) {
       return "an element type";
     case Meaning::gpu:
       return "a name of the GPU";
+    case Meaning::regime:
+      return "the dependent regime";
     case Meaning::index:
       return "the index of a 'repeat'";
     case Meaning::metric:
@@ -174,6 +176,7 @@ std::string Names::not_allowed(const std::string& name, const Allowed& allowed,
       fine = allowed.facts;
       break;
     case Meaning::gpu:
+    case Meaning::regime:
       fine = allowed.gpu;
       break;
     case Meaning::parameter:

@@ -12,7 +12,7 @@
 namespace tuner::spec {
 
 // unsure: given by what could not be read whole; it may mean anything.
-enum class Meaning { dimension, fact, parameter, choice, let, type, gpu, index, metric, time, word, unsure };
+enum class Meaning { dimension, fact, parameter, choice, let, type, gpu, regime, index, metric, time, word, unsure };
 
 // Names of the GPU that expressions know.
 const std::vector<std::string>& gpu_names();

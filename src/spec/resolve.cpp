@@ -172,7 +172,13 @@ Step memset_of(const std::string& argument) {
 
 std::vector<Argument> arguments_of(const KernelSpec& kernel, const Problem& problem, const space::Scope& scope) {
   std::vector<Argument> arguments;
-  for (const ArgSpec& arg : kernel.args) arguments.push_back(argument_of(arg, problem, scope));
+  for (const ArgSpec& arg : kernel.args) {
+    if (arg.when && !arg.when->truth(scope)) continue;
+    arguments.push_back(argument_of(arg, problem, scope));
+    if (!arg.size) continue;
+    arguments.back().align_bytes = arg.align ? extent(*arg.align, scope, "the alignment of '" + arg.name + "'")
+                                             : natural_align(arg, arguments.back());
+  }
   return arguments;
 }
 
@@ -184,6 +190,17 @@ std::int64_t integer_fact(const Problem& problem, std::string_view name, std::in
 
 double amount(const std::optional<space::Expr>& expression, const space::Scope& scope) {
   return expression ? static_cast<double>(expression->integer(scope)) : 0.0;
+}
+
+// What the last step names.
+void check_there(const Execution& execution, const Problem& problem) {
+  const Step& step = execution.steps.back();
+  std::vector<std::string> names = step.arguments;
+  if (step.kind == Step::Kind::memset) names.push_back(step.argument);
+  for (const std::string& name : names)
+    if (std::none_of(execution.arguments.begin(), execution.arguments.end(),
+                     [&](const Argument& argument) { return argument.name == name; }))
+      refuse(problem, "a step names '" + name + "', which its 'when' leaves out of this configuration");
 }
 
 }  // namespace
@@ -248,6 +265,7 @@ space::Scope base_scope(const KernelSpec& kernel, const Problem& problem, const 
   scope.set("warp_size", std::int64_t{gpu.warp_size});
   scope.set("sm_count", std::int64_t{std::max(1, gpu.sm_count)});  // an architecture with no device at hand has none
   scope.set("shared_max", gpu.shared_max);
+  if (kernel.dependent) scope.set(dependent_regime, kernel.regime == dependent_regime);
   return scope;
 }
 
@@ -275,18 +293,12 @@ Execution resolve(const KernelSpec& kernel, const Problem& problem, const Config
   Execution execution;
   execution.dependent = kernel.regime == dependent_regime;
   execution.arguments = arguments_of(kernel, problem, with_indices(kernel, scope));
-  for (std::size_t i = 0; i < kernel.args.size(); ++i) {
-    Argument& argument = execution.arguments[i];
-    if (!argument.is_buffer) continue;
-    const auto& align = kernel.args[i].align;
-    argument.align_bytes = align ? extent(*align, scope, "the alignment of '" + argument.name + "'")
-                                 : natural_align(kernel.args[i], argument);
-  }
   // What an accumulator holds before is set as the first thing that is timed, or outside.
   for (const ArgSpec& arg : kernel.args)
     if (arg.set_timed) execution.steps.push_back(memset_of(arg.name));
   for_each_step(kernel, scope, [&](const StepSpec& spec, const space::Scope& here) {
     execution.steps.push_back(step_of(kernel, spec, problem, here));
+    check_there(execution, problem);
   });
   return execution;
 }

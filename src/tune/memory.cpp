@@ -12,7 +12,7 @@ double least_memory(const spec::PlannedProblem& planned, const GpuFacts& gpu, bo
   if (!kernel.space.complete(spec::base_scope(kernel, planned.problem, gpu), {})) return 0;
   double bytes = 0;
   for (const Argument& argument : spec::workload_of(kernel, planned.problem, gpu).arguments) {
-    if (!argument.is_buffer || argument.role == Role::scratch) continue;
+    if (!argument.is_buffer || is_scratch(argument.role)) continue;
     bytes += static_cast<double>(argument.bytes()) * (argument.role == Role::output ? 1 : 2);
   }
   return emulated ? 2 * bytes : bytes;

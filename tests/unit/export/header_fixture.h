@@ -123,14 +123,16 @@ class HeaderFixture {
     ProblemResult result;
     result.problem = spec::make_problem(kernel, dims, facts(kernel, dims), "test");
     result.regime = below(8) == 0 ? "dependent" : "plain";
+    const spec::KernelSpec& launched = spec::launched_in(kernel, result.regime);
     // A second result of a problem has an incumbent, which goes before its ties.
     const std::string key = gpu.name + " " + kernel.name + " " + shape_text(dims) + " " +
                             facts_key(result.problem.facts) + " " + result.regime;
     if (!stored_.insert(key).second) return store.end_run(id, "done");
     std::set<std::string> used;  // a configuration has one trial; 0 where there is none that is new
     const auto save = [&](float us, bool finalist) -> std::int64_t {
-      Config config = this->config(kernel, result.problem, gpu);
-      for (int i = 0; i < 50 && used.count(config.label()) > 0; ++i) config = this->config(kernel, result.problem, gpu);
+      Config config = this->config(launched, result.problem, gpu);
+      for (int i = 0; i < 50 && used.count(config.label()) > 0; ++i)
+        config = this->config(launched, result.problem, gpu);
       if (!used.insert(config.label()).second) return 0;
       Trial trial = store::test::measured(result.problem, config, {us, us, us});
       trial.regime = result.regime;

@@ -86,6 +86,14 @@ inline void fake_gemv(const device::Timed& timed, const std::string& fault, std:
   if (fault == "far_past_end") write(g.rows + 1000, 0);
   if (fault == "past_scratch") encode(Type::f32, 0, fake_memory(g.scratch_at) + g.rows * 4);
   if (fault == "crash_on_tail" && begin == end) write(g.rows, 0);
+  for (std::size_t i = 0; i < timed.execution->arguments.size(); ++i) {
+    const Argument& argument = timed.execution->arguments[i];
+    if (argument.role != Role::zeroed || !argument.is_buffer) continue;
+    std::byte* const counters = fake_memory(timed.bindings[i]);
+    for (std::int64_t at = 0; at < argument.bytes(); ++at)
+      if (counters[at] != std::byte{0}) write(0, -1);
+    if (fault == "keeps_count") counters[5] = std::byte{1};
+  }
   if (fault == "change_input") *(fake_memory(g.a_at) + 2) = std::byte{0x5a};
 }
 

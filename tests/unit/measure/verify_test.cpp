@@ -83,6 +83,17 @@ TEST(Verify, ARareRaceIsNoReadOutside) {
     }
 }
 
+// Found 0 by every run, and by whoever comes after one that did not leave it so.
+TEST(Verify, WhatEveryLaunchLeavesZeroIsLookedAt) {
+  Bench bench(gemv_workload(Type::f32, 10, 64));
+  bench.execution.arguments.push_back(buffer_argument("tickets", Type::u32, 3, Role::zeroed));
+  EXPECT_TRUE(bench.verdict("").ok());
+  const Verdict kept = bench.verdict("keeps_count");
+  EXPECT_EQ(kept.reason, Reason::wrong_result);
+  EXPECT_EQ(kept.detail, "byte 5 of tickets, which every launch leaves 0 for the next one, is 1");
+  EXPECT_TRUE(bench.verdict("").ok());
+}
+
 TEST(Verify, DetailNamesTheFirstWrongElementAndTheCount) {
   Bench bench(gemv_workload(Type::f32, 10, 64));
   EXPECT_EQ(bench.verdict("unwritten").detail, "y[4] was never written; 2 of 10 not written");

@@ -48,6 +48,49 @@ TEST(ManifestText, TheUnitThatCalculatesIsThatOfTheTypeUnlessItIsSaid) {
   EXPECT_EQ(arithmetic("f32", "bound_by: compute\narithmetic: fma_f16"), "fma_f16");
 }
 
+// A parameter of one regime is inactive in the other; without the key the name means nothing.
+TEST(ManifestText, ExpressionsKnowTheDependentRegime) {
+  const std::string with = edited(edited(kGemv, "bound_by: memory\n", "dependent: {}\n"),
+                                  "where:", "  trigger: {values: [start, end], when: dependent}\nwhere:");
+  const KernelSpec kernel = parse_kernel(with, "k.yaml");
+  const Problem problem = make_problem(kernel, {64, 64}, {}, "");
+  const auto triggers = [&](const std::string& regime) {
+    const KernelSpec& launched = in_regime(kernel, regime, "");
+    std::set<std::string> found;
+    for (const Config& config : launched.space.all(base_scope(launched, problem, gpu_of_arch(90))))
+      found.insert(config.find("trigger") == nullptr ? "-" : to_text(*config.find("trigger")));
+    return found;
+  };
+  EXPECT_EQ(triggers("plain"), (std::set<std::string>{"-"}));
+  EXPECT_EQ(triggers("dependent"), (std::set<std::string>{"end", "start"}));
+  expect_error([&] { (void)parse_kernel(edited(with, "dependent: {}\n", ""), "k.yaml"); },
+               "unknown name 'dependent' in 'dependent'", "k.yaml:20:41",
+               "known: M, N, arch, batch, bf16, block_size, bool, cache_hint, coalesced, end, f16, f32, ...");
+  expect_error([&] { (void)parse_kernel(edited(with, "trigger: {", "dependent: {"), "k.yaml"); },
+               "'dependent' has two meanings: the dependent regime and a parameter", "k.yaml:20:3",
+               "give one of them another name");
+}
+
+// Those of a configuration alone may come and go, at the end of the list.
+TEST(ManifestText, SomeConfigurationsLackAnArgument) {
+  const char* const tickets = "  - {name: tickets, type: u32, size: M, role: zeroed, when: variant == vec}\nsteps:";
+  const KernelSpec kernel = parse_kernel(edited(kGemv, "steps:", tickets), "k.yaml");
+  const Problem problem = make_problem(kernel, {64, 64}, {}, "");
+  const auto scope = base_scope(kernel, problem, gpu_of_arch(90));
+  const auto has = [&](const char* variant) {
+    const auto config = kernel.space.complete(scope, {{"variant", {Name{variant}}}});
+    const Execution execution = resolve(kernel, problem, *config, gpu_of_arch(90));
+    return execution.arguments.back().name == "tickets" && execution.arguments.back().role == Role::zeroed;
+  };
+  EXPECT_TRUE(has("vec"));
+  EXPECT_FALSE(has("naive"));
+  const KernelSpec named = parse_kernel(
+      edited(edited(kGemv, "steps:", tickets), "steps:\n", "steps:\n  - {memset: tickets, value: 0}\n"), "k.yaml");
+  const auto naive = named.space.complete(scope, {{"variant", {Name{"naive"}}}});
+  expect_error([&] { (void)resolve(named, problem, *naive, gpu_of_arch(90)); },
+               "a step names 'tickets', which its 'when' leaves out of this configuration", "gemv_f16 64x64", "");
+}
+
 TEST(ManifestText, InTheDependentRegimeItHasOneConstraintMore) {
   const KernelSpec kernel = parse_kernel(
       edited(kGemv, "bound_by: memory\n", "bound_by: memory\ndependent: {when: variant == vec, feeds: {x: y}}\n"),
