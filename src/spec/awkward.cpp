@@ -12,8 +12,11 @@ std::vector<Awkward> gemv_problems(const KernelSpec& kernel, const Problem& prob
     std::int64_t rows, columns, gap, misalign;
   };
   // Odd in everything; one element; a gap and a pointer off by one element; rows that vectors of 8 divide, with a gap;
-  // a row that fills the largest unrolled tile once and leaves a tail.
-  constexpr Row kRows[] = {{37, 131, 0, 0}, {1, 1, 0, 0}, {129, 257, 3, 1}, {64, 520, 8, 0}, {3, 16391, 1, 0}};
+  // a row that fills the largest unrolled tile once and leaves a tail; few rows of the problem's own length, for what
+  // is legal at that alone.
+  constexpr std::int64_t kLongest = 1 << 16;
+  const Row kRows[] = {{37, 131, 0, 0}, {1, 1, 0, 0},     {129, 257, 3, 1},
+                       {64, 520, 8, 0}, {3, 16391, 1, 0}, {5, std::min(kLongest, problem.dims.back()), 8, 0}};
   const bool strided = problem.fact("row_stride") != nullptr;
   std::vector<Awkward> list;
   for (const Row& row : kRows) {
