@@ -1,5 +1,5 @@
-// y = A x in six ways, from a thread a row to a ring of bulk copies. A is M x N, row-major, rows row_stride elements apart;
-// x holds FACT_batch columns of N, y as many of M. Sums are fp32.
+// y = A x in six ways, from a thread a row to a ring of bulk copies. A is M x N, row-major, rows row_stride elements
+// apart; x holds FACT_batch columns of N, y as many of M. Sums are fp32.
 #include "tuner_intrinsics.cuh"
 #include "tuner_mma.cuh"
 
@@ -10,6 +10,7 @@ constexpr int kBatch = FACT_batch;
 constexpr int kColumns = kBatch < 8 ? kBatch : 8;  // columns of x that one pass over A serves
 
 #include "gemv_epilogue.cuh"
+#include "tuner_trigger.cuh"
 
 // Column `first + c` of x, the last one again beyond it.
 __device__ __forceinline__ const Element* column_of(const Element* x, int N, int first, int c) {
@@ -38,6 +39,8 @@ constexpr int kElementLoads = 8;
 
 using Sums = float[kRows][kColumns];
 
+#include "gemv_parts.cuh"
+
 // `count` elements of every row, kLanes apart from `n` on: all loads are in flight before the first use.
 template <int count>
 __device__ __forceinline__ void add_some(const Element* a, const Rows& rows, const Element* x, int N, int first,
@@ -62,10 +65,9 @@ __device__ __forceinline__ void add_some(const Element* a, const Rows& rows, con
   }
 }
 
-// One element at a time from `begin` on; works at any address.
+// One element at a time from `begin` to `end`; works at any address.
 __device__ __forceinline__ void add_elements(const Element* a, const Rows& rows, const Element* x, int N, int first,
-                                             unsigned int begin, Sums& sum) {
-  const unsigned int end = static_cast<unsigned int>(N);
+                                             unsigned int begin, unsigned int end, Sums& sum) {
   unsigned int n = begin;
 #pragma unroll 1
   for (; n + (kElementLoads - 1) * kLanes < end; n += kElementLoads * kLanes)
@@ -78,174 +80,7 @@ __device__ __forceinline__ void add_elements(const Element* a, const Rows& rows,
 
 #if variant == variant_vec
 
-constexpr int kBytes = vector_width * sizeof(Element);
-constexpr int kPersistent = blocks_per_sm;
-constexpr int kMinBlocks = min_blocks_per_sm;
-constexpr CacheHint kHint = cache_hint == cache_hint_none        ? CacheHint::none
-                            : cache_hint == cache_hint_streaming ? CacheHint::streaming
-                                                                 : CacheHint::streaming_l2_256;
-using Load = Vector<kBytes>;
-
-__device__ __forceinline__ bool can_load_vectors(const Element* A, const Element* x, int N, long long row_stride) {
-  const unsigned long long row_bytes = static_cast<unsigned long long>(row_stride) * sizeof(Element);
-  if (((address_of(A) | address_of(x) | row_bytes) & (kBytes - 1)) != 0) return false;
-  return kBatch == 1 || N % vector_width == 0;
-}
-
-// What one lane of a row has to do: its next vector of every row and column, and how many vectors there are from it to
-// the end of the row.
-struct Lane {
-  const char* rows[kRows];
-  const char* columns[kColumns];
-  int left;
-
-  __device__ __forceinline__ void advance(int vectors) {
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) rows[r] += vectors * kBytes;
-#pragma unroll
-    for (int c = 0; c < kColumns; ++c) columns[c] += vectors * kBytes;
-    left -= vectors;
-  }
-};
-
-// `loads` vectors of every row, kLanes apart; from vector `masked` on, those beyond the end of the row are zeros.
-template <int loads, int masked>
-__device__ __forceinline__ void load_rows(const Lane& lane, Load (&weight)[kRows][loads]) {
-  repeat<loads>([&](auto u) {
-    constexpr int offset = u.value * kLanes * kBytes;
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) {
-      if constexpr (u.value >= masked)
-        weight[r][u.value] = load_vector_if<kHint, kBytes, offset>(u.value * kLanes < lane.left, lane.rows[r]);
-      else
-        weight[r][u.value] = load_vector<kHint, kBytes, offset>(lane.rows[r]);
-    }
-  });
-}
-
-template <int loads, int masked>
-__device__ __forceinline__ void load_column(const Lane& lane, int c, Load (&value)[loads]) {
-  repeat<loads>([&](auto u) {
-    constexpr int offset = u.value * kLanes * kBytes;
-    constexpr CacheHint hint = activation_hint;
-    if constexpr (u.value >= masked)
-      value[u.value] = load_vector_if<hint, kBytes, offset>(u.value * kLanes < lane.left, lane.columns[c]);
-    else
-      value[u.value] = load_vector<hint, kBytes, offset>(lane.columns[c]);
-  });
-}
-
-// All weights are in flight before x, all of both before the first use. Where `masked`, vectors beyond the end of the
-// row count as zeros; where `first`, x may not be there yet, nor any vector be left.
-template <int loads, bool masked, bool first = false>
-__device__ __forceinline__ void add_vectors(const Lane& lane, Sums& sum) {
-  constexpr int kMasked = first ? 0 : masked ? 1 : loads;
-  Load weight[kRows][loads];
-  load_rows<loads, kMasked>(lane, weight);
-  if constexpr (first) wait_for_predecessor();
-#pragma unroll
-  for (int c = 0; c < kColumns; ++c) {
-    Load value[loads];
-    load_column<loads, kMasked>(lane, c, value);
-#pragma unroll
-    for (int u = 0; u < loads; ++u) {
-#pragma unroll
-      for (int r = 0; r < kRows; ++r) sum[r][c] = dot<Element>(weight[r][u], value[u], sum[r][c]);
-    }
-  }
-}
-
-#if defined(math) && math == math_mma
-
-// The same on tensor cores. A lane's vectors are its parts of a and b as they are: row g of a and column g of b are
-// what the four lanes of group g hold, of one row of A and of x, so that the diagonal of a b has their products. Rows 8
-// to 15 of a hold a second row of A.
-constexpr int kPairs = kRows > 1 ? kRows / 2 : 1;  // of rows that one mma takes
-using Tiles = float[kPairs][kColumns][4];
-
-template <int loads, bool masked>
-__device__ __forceinline__ void add_tiles(const Lane& lane, Tiles& tiles) {
-  Load weight[kRows][loads];
-  load_rows<loads, masked ? 0 : loads>(lane, weight);
-#pragma unroll
-  for (int c = 0; c < kColumns; ++c) {
-    Load value[loads];
-    load_column<loads, masked ? 0 : loads>(lane, c, value);
-#pragma unroll
-    for (int u = 0; u < loads; ++u) {
-#pragma unroll
-      for (int p = 0; p < kPairs; ++p) {
-        const Load& upper = weight[p * 2][u];
-        const Load lower = kRows > 1 ? weight[(p * 2 + 1) % kRows][u] : Load{};
-#pragma unroll
-        for (int w = 0; w < kBytes / 4; w += 2) {
-          const unsigned int a[4] = {upper.word[w], lower.word[w], upper.word[w + 1], lower.word[w + 1]};
-          mma_16x8x16<Element>(tiles[p][c], a, value[u].word[w], value[u].word[w + 1]);
-        }
-      }
-    }
-  }
-}
-
-// The diagonals; every lane of the warp goes through all steps together.
-__device__ __forceinline__ void add_tensor_rows(Lane at, Sums& sum) {
-  Tiles tiles = {};
-  const int lane = threadIdx.x % 32;
-  // Vectors from the warp's last lane, and from its first one, to the end of the row.
-  int last = at.left + lane - 31, first = at.left + lane;
-#pragma unroll 1
-  for (; last > (kLoads - 1) * kLanes; last -= kLoads * kLanes, first -= kLoads * kLanes) {
-    add_tiles<kLoads, false>(at, tiles);
-    at.advance(kLoads * kLanes);
-  }
-  if (first > 0) add_tiles<kLoads, true>(at, tiles);
-  const bool diagonal = lane % 4 == lane / 8;
-#pragma unroll
-  for (int r = 0; r < kRows; ++r) {
-#pragma unroll
-    for (int c = 0; c < kColumns; ++c) {
-      const float* tile = tiles[r / 2][c] + r % 2 * 2;
-      sum[r][c] += !diagonal ? 0.0f : lane / 4 % 2 == 0 ? tile[0] : tile[1];
-    }
-  }
-}
-
-#endif
-
-__device__ __forceinline__ void add_rows(const Element* a, const Rows& rows, const Element* x, int N, int first,
-                                         int lane, bool vectors, Sums& sum) {
-  if (!vectors) {
-    wait_for_predecessor();
-    add_elements(a, rows, x, N, first, lane, sum);
-    return;
-  }
-  const unsigned int count = static_cast<unsigned int>(N) / vector_width;
-  Lane at;
-#pragma unroll
-  for (int r = 0; r < kRows; ++r) at.rows[r] = reinterpret_cast<const char*>(a + rows[r]);
-#pragma unroll
-  for (int c = 0; c < kColumns; ++c) at.columns[c] = reinterpret_cast<const char*>(column_of(x, N, first, c));
-  at.left = static_cast<int>(count);
-  at.advance(lane);
-#if defined(math) && math == math_mma
-  add_tensor_rows(at, sum);
-#else
-#ifdef TUNER_DEPENDENT
-  add_vectors<kLoads, true, true>(at, sum);
-  at.advance(kLoads * kLanes);
-#endif
-#pragma unroll 1
-  for (; at.left > (kLoads - 1) * kLanes; at.advance(kLoads * kLanes)) add_vectors<kLoads, false>(at, sum);
-#if defined(tail) && tail == tail_masked
-  if (at.left > 0) add_vectors<kLoads, true>(at, sum);
-#else
-#pragma unroll 1
-  for (; at.left > 0; at.advance(kLanes)) add_vectors<1, false>(at, sum);
-#endif
-#endif
-  if (static_cast<unsigned int>(N) % vector_width != 0)
-    add_elements(a, rows, x, N, first, count * vector_width + lane, sum);
-}
+#include "gemv_vec.cuh"
 
 #else
 
@@ -255,8 +90,8 @@ constexpr int kMinBlocks = 1;
 __device__ __forceinline__ bool can_load_vectors(const Element*, const Element*, int, long long) { return false; }
 
 __device__ __forceinline__ void add_rows(const Element* a, const Rows& rows, const Element* x, int N, int first,
-                                         int lane, bool, Sums& sum) {
-  add_elements(a, rows, x, N, first, lane, sum);
+                                         int lane, bool, bool&, Sums& sum) {
+  add_elements(a, rows, x, N, first, lane, N, sum);
 }
 
 #endif
@@ -302,39 +137,76 @@ __device__ __forceinline__ void store_rows(const Result& result, int first, int 
 }
 
 // The rows of one group. The last group is moved back to end at row M and does some rows twice, with the same result;
-// a group beyond it reads and stores nothing.
+// a group beyond it stores nothing.
+struct Group {
+  bool valid;
+  int row;
+
+  __device__ __forceinline__ Group(unsigned int number, int M)
+      : valid(number * kValues < static_cast<unsigned int>(M)),
+        row(static_cast<int>(min(number * kValues, static_cast<unsigned int>(M - kValues)))) {}
+};
+
 __device__ __forceinline__ void do_group(const Element* A, const Element* x, const Result& result, int M, int N,
-                                         long long row_stride, unsigned int group, bool vectors) {
-  const unsigned int wanted = group * kValues;
-  const bool valid = wanted < static_cast<unsigned int>(M);
-  const int row = static_cast<int>(min(wanted, static_cast<unsigned int>(M - kValues)));
-  const Element* a = A + row * row_stride;
+                                         long long row_stride, unsigned int number, bool vectors, bool& fresh) {
+  const Group group(number, M);
+  const Element* a = A + group.row * row_stride;
   const Rows rows(M, row_stride);
   const int lane = threadIdx.x % kLanes;
 #pragma unroll 1
   for (int first = 0; first < kBatch; first += kColumns) {
     Sums sum = {};
-    if (valid) add_rows(a, rows, x, N, first, lane, vectors, sum);
+    if (group.valid || (kStaged && fresh)) add_rows(a, rows, x, N, first, lane, vectors, fresh, sum);
+    let_successor_start_at<Trigger::loads>();
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
 #pragma unroll
       for (int c = 0; c < kColumns; ++c) sum[r][c] = warp_sum(sum[r][c]);
     }
-    store_rows(result, first, row, valid, sum);
+    store_rows(result, first, group.row, group.valid, sum);
   }
 }
 
+#if defined(split_k) && split_k > 1
+
+// Blocks of one blockIdx.x share rows; `tickets` counts those that are done, and is left 0.
+extern "C" __global__ void __launch_bounds__(block_size, kMinBlocks)
+    gemv(GEMV_ARGUMENTS, unsigned int* __restrict__ tickets) {
+  let_successor_start_at<Trigger::start>();
+  const Group group(blockIdx.x * kGroups + threadIdx.x / kLanes, M);
+  bool fresh = true;
+  Sums sum = {};
+  if (group.valid || kStaged)
+    add_rows(A + group.row * row_stride, Rows(M, row_stride), x, N, 0, threadIdx.x % kLanes,
+             can_load_vectors(A, x, N, row_stride), fresh, sum);
+  let_successor_start_at<Trigger::loads>();
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) {
+#pragma unroll
+    for (int c = 0; c < kColumns; ++c) sum[r][c] = warp_sum(sum[r][c]);
+  }
+  if (leave_piece(acc, tickets + blockIdx.x, sum) && group.valid) store_pieces(acc, GEMV_RESULT, group.row);
+  let_successor_start_at<Trigger::end>();
+}
+
+#else
+
 extern "C" __global__ void __launch_bounds__(block_size, kMinBlocks) gemv(GEMV_ARGUMENTS) {
-  let_successor_start();
+  let_successor_start_at<Trigger::start>();
+  if constexpr (kFixed != 0) N = kFixed;
   const bool vectors = can_load_vectors(A, x, N, row_stride);
   const unsigned int group = threadIdx.x / kLanes;
+  bool fresh = true;
   if constexpr (kPersistent == 0) {
-    do_group(A, x, GEMV_RESULT, M, N, row_stride, blockIdx.x * kGroups + group, vectors);
+    do_group(A, x, GEMV_RESULT, M, N, row_stride, blockIdx.x * kGroups + group, vectors, fresh);
   } else {
     for (unsigned int tile = blockIdx.x; tile * (kGroups * kValues) < static_cast<unsigned int>(M); tile += gridDim.x)
-      do_group(A, x, GEMV_RESULT, M, N, row_stride, tile * kGroups + group, vectors);
+      do_group(A, x, GEMV_RESULT, M, N, row_stride, tile * kGroups + group, vectors, fresh);
   }
+  let_successor_start_at<Trigger::end>();
 }
+
+#endif
 
 #else
 

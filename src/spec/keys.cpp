@@ -15,7 +15,7 @@ const KeysOfMaps& manifest_keys() {
         "objective", "dependent",     "reread"}},
       {"param", {"values", "when"}},
       {"constraint", {"expr", "why"}},
-      {"buffer", {"name", "type", "size", "role", "align", "fill", "edges", "set", "timed", "symbol", "when"}},
+      {"buffer", {"name", "type", "size", "role", "hot", "align", "fill", "edges", "set", "timed", "symbol", "when"}},
       {"scalar", {"name", "type", "value"}},
       {"struct", {"name", "fields"}},
       {"field", {"type", "value"}},

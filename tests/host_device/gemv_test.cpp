@@ -18,7 +18,7 @@ struct Case {
   std::size_t configurations;                               // at most
 };
 
-constexpr std::size_t many = 45;
+constexpr std::size_t many = 40;
 constexpr std::size_t some = 25;
 
 // A source is built once for all that share the facts but the row stride.
@@ -28,6 +28,7 @@ constexpr Case cases[] = {
     {9, 514, 515, 1, 3, "", many},    {129, 33, 40, 1, 0, "", many},     {5, 8203, 8208, 1, 0, "", many},
     {3, 4099, 4099, 1, 0, "", many},  {6, 2056, 2056, 1, 16, "", many},  {7, 1030, 1032, 3, 0, "", some},
     {9, 514, 515, 2, 3, "f32", some}, {31, 264, 264, 8, 0, "f64", some}, {4, 2056, 2056, 9, 0, "f32", some},
+    {5, 1024, 1032, 1, 0, "", some},  {19, 2880, 2880, 1, 8, "", some},
 };
 
 // Every second bit pattern of a buffer that is read before it is written would be a NaN.
@@ -55,7 +56,7 @@ class Data {
       const std::int64_t slack = placement == device::Placement::ends_at_fault ? (-(shift + argument.bytes()) & 15) : 0;
       blocks_.push_back(device.allocate(shift + argument.bytes() + slack, placement));
       bindings_.push_back(blocks_.back() + static_cast<device::Address>(shift));
-      device.set(bindings_.back(), poison, argument.bytes());
+      device.set(bindings_.back(), argument.role == Role::zeroed ? 0 : poison, argument.bytes());
       if (argument.role == Role::weight || argument.role == Role::activation)
         device.fill(bindings_.back(),
                     {argument.type, argument.elements, argument.role == Role::weight ? 11u : 12u, true});
@@ -178,7 +179,7 @@ TEST_P(Gemv, HasAtLeastFiveHundredConfigurations) {
     const space::Partial only{{"variant", {Name{"vec"}, Name{"warp"}, Name{"shared"}, Name{"ring"}}}};
     const auto count = kernel.space.all(spec::base_scope(kernel, problem, gpu_of_arch(90)), only).size();
     EXPECT_GE(count, 520u);
-    EXPECT_LE(count, 900u);
+    EXPECT_LE(count, 1000u);
   }
 }
 

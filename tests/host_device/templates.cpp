@@ -18,8 +18,9 @@ measure::PrepareOptions with_reference(const spec::KernelSpec& kernel, device::D
 
 }  // namespace
 
-Templates::Templates(const std::string& name, const std::string& folder)
-    : kernel(spec::read_kernel(TUNER_SOURCE_DIR "/" + folder + "/" + name + ".yaml")), device(device::open_host()) {
+Templates::Templates(const std::string& name, const std::string& folder, const std::string& regime)
+    : kernel(spec::in_regime(spec::read_kernel(TUNER_SOURCE_DIR "/" + folder + "/" + name + ".yaml"), regime, "test")),
+      device(device::open_host()) {
   compile::set_include_folders({TUNER_SOURCE_DIR "/kernel_templates/include"});
   options_ = with_reference(kernel, *device);
 }
@@ -57,9 +58,8 @@ std::vector<Verdict> Templates::verdicts(const Problem& problem, const std::vect
     const Execution execution = spec::resolve(kernel, problem, configs[i], gpu);
     const measure::Candidate candidate{module, &execution, spec::chain_of(kernel, problem, configs[i], gpu),
                                        spec::deterministic(kernel, problem, configs[i], gpu)};
-    verdicts.push_back(measure::verify(*device, prepared, candidate, measure::Thoroughness::main,
-                                       device::Clock::now() + std::chrono::minutes(2))
-                           .verdict);
+    verdicts.push_back(
+        measure::verify_all(*device, prepared, candidate, {}, device::Clock::now() + std::chrono::minutes(2)).verdict);
     device->unload(module);
   }
   return verdicts;

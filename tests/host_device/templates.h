@@ -15,7 +15,8 @@ namespace tuner::test {
 
 class Templates {
  public:
-  explicit Templates(const std::string& name, const std::string& folder = "kernel_templates");
+  explicit Templates(const std::string& name, const std::string& folder = "kernel_templates",
+                     const std::string& regime = "plain");
 
   Problem problem(const std::vector<std::int64_t>& dims, const Facts& facts = {}) const {
     return spec::make_problem(kernel, dims, facts, "test");
