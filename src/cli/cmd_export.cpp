@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cli/commands.h"
+#include "cli/export_replay.h"
 #include "cli/knowledge.h"
 #include "cli/next_command.h"
 #include "cli/sweep_options.h"
@@ -196,6 +197,9 @@ int check(const Context& context, const std::vector<exporting::Document>& docume
 int cmd_export(const Context& context) {
   const Arguments& arguments = context.arguments;
   arguments.required("--format");
+  if (arguments.text("--format") == "replay") return export_replay(context);
+  for (const char* flag : {"--shape", "--set", "--regime"})
+    if (arguments.has(flag)) throw UserError(std::string(flag) + " is of --format replay alone", "tuner export");
   const std::string output = arguments.text("--output");
   const bool to_stdout = output.empty() || output == "-";
   if (arguments.has("--check") && to_stdout)

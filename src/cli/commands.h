@@ -29,6 +29,7 @@ int cmd_best(const Context& context);
 int cmd_list(const Context& context);
 int cmd_explain(const Context& context);
 int cmd_repack(const Context& context);
+int cmd_replay(const Context& context);
 int cmd_report(const Context& context);
 int cmd_compile(const Context& context);
 int cmd_doctor(const Context& context);

@@ -1,33 +1,9 @@
 #include "cli/flags.h"
 
+#include "cli/common_flags.h"
+
 namespace tuner::cli {
 namespace {
-
-const Flag set_flag{"--set", "NAME=VALUE", "A fact of the problem, e.g. batch=4 or y=f32 (default: the manifest's).",
-                    true,    {},           {}};
-const Flag regime_flag{
-    "--regime", "NAME", "How launches follow each other (default: plain).", false, {"plain", "dependent"}, {}};
-const Flag kernels_flag{
-    "--kernels", "DIR", "A folder of kernel manifests beside the built-in ones (also $TUNER_KERNELS).", true, {}, {}};
-const Flag nvrtc_flag{"--nvrtc", "PATH", "The NVRTC library (default: $TUNER_NVRTC, else the newest that fits).",
-                      false,     {},     {}};
-const Flag gpu_flag{"--gpu", "NAME", "Part of a GPU's name, in any case (default: the GPU that is here, else all).",
-                    false,   {},     {}};
-const Flag shape_flag{"--shape", "MxN", "The shape.", false, {}, {}};
-const Flag kernel_flag{"--kernel", "K", "The kernel, e.g. gemv_f16.", false, {}, {}};
-const Flag jobs_flag{"--jobs", "N", "Compiles at once (default: the CPUs this process may use).", false, {}, {}};
-const Flag wait_flag{"--wait", "DURATION", "Wait so long for a GPU that others use, e.g. 30min.", false, {}, {}};
-const Flag mps_flag{"--allow-mps", "", "Run under a Multi-Process Service, whose clients a fault would end.",
-                    false,         {}, {}};
-const Flag launcher_flag{"--launcher",
-                         "CMD",
-                         "What starts the worker, e.g. \"compute-sanitizer --log-file out.txt\"; its command stands at "
-                         "the end or where {} is.",
-                         false,
-                         {},
-                         {}};
-const Flag host_code_flag{
-    "--allow-host-code", "", "Run the C++ of references whose folder is only in $TUNER_KERNELS.", false, {}, {}};
 
 Command sweep() {
   return {"sweep",
@@ -144,14 +120,14 @@ Command compile() {
 
 Command export_command() {
   return {"export",
-          "Write what is known as a C++ header or as JSON.",
-          "--format header|json [-o FILE] [--check] [flags]",
+          "Write what is known as a C++ header, as JSON, or a sweep for replays.",
+          "--format header|json|replay [-o FILE] [--check] [flags]",
           {},
           {{"--format",
             "FORMAT",
-            "header: constexpr tables and find(); json: a results file.",
+            "header: constexpr tables and find(); json: a results file; replay: every trial of one problem.",
             false,
-            {"header", "json"},
+            {"header", "json", "replay"},
             {}},
            {"--output",
             "FILE",
@@ -162,6 +138,9 @@ Command export_command() {
            {"--check", "", "Write nothing; exit 4 where what stands there is out of date.", false, {}, {}},
            gpu_flag,
            {"--kernel", "K", "This kernel only.", false, {}, {}},
+           {"--shape", "MxN", "The shape (replay).", false, {}, {}},
+           set_flag,
+           regime_flag,
            kernels_flag},
           {"tuner export --format header -o tuned.h", "tuner export --format json -o .tuner/",
            "tuner export --format header -o tuned.h --check"}};
@@ -354,10 +333,10 @@ const std::vector<Flag>& global_flags() {
 }
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all{
-      sweep(),          best(),   list(),   explain(), report(), compile(), export_command(),
-      import_command(), pin(),    unpin(),  forbid(),  run(),    profile(), check(),
-      new_kernel(),     schema(), repack(), doctor(),  cache()};
+  static const std::vector<Command> all{sweep(),          best(),           list(),  explain(),    report(), compile(),
+                                        export_command(), import_command(), pin(),   unpin(),      forbid(), run(),
+                                        profile(),        replay_command(), check(), new_kernel(), schema(), repack(),
+                                        doctor(),         cache()};
   return all;
 }
 

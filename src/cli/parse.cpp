@@ -186,6 +186,17 @@ std::int64_t Arguments::integer(std::string_view name, std::int64_t low, std::in
   return value;
 }
 
+double Arguments::share(std::string_view name, double fallback) const {
+  if (!has(name)) return fallback;
+  const std::string written = text(name);
+  double percent = -1;
+  const auto [end, fault] =
+      std::from_chars(written.data(), written.data() + written.size(), percent, std::chars_format::fixed);
+  if (fault != std::errc{} || std::string_view(end) != "%" || !(percent >= 0 && percent <= 100))
+    throw UserError("'" + written + "' is no percentage", std::string(name), "e.g. 1% or 0.5%");
+  return percent / 100;
+}
+
 std::string Arguments::required(std::string_view name) const {
   if (has(name)) return text(name);
   throw UserError("'" + std::string(name) + "' is missing", where_of(command),

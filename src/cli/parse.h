@@ -23,6 +23,8 @@ class Arguments {
   const std::vector<std::string>& all(std::string_view name) const;
   // Throws UserError unless the text is a decimal integer in [low, high].
   std::int64_t integer(std::string_view name, std::int64_t low, std::int64_t high, std::int64_t fallback) const;
+  // "2%" as 0.02. Throws UserError unless the text is a percentage from 0 to 100.
+  double share(std::string_view name, double fallback) const;
   // Throws UserError naming the flag when it was not given.
   std::string required(std::string_view name) const;
 };

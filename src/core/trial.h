@@ -98,6 +98,7 @@ struct Trial {
   double max_err_over_bound = 0;
   double max_rel_err = 0;
   bool exact_only = false;
+  double seconds = 0;  // that compiling and verifying it took, by itself; 0: unknown
 };
 
 struct Baseline {
@@ -141,6 +142,7 @@ struct ProblemResult {
   Problem problem;
   std::string regime = "plain";
   std::string objective;  // what the winner is the best of (spec/metrics.h); empty: the time
+  std::string search;     // the strategy that chose what was tried; empty: every configuration was
   std::int64_t winner = 0;
   std::int64_t default_trial = 0;  // 0: no default is legal here
   std::int64_t incumbent = 0;      // the configuration that won before, preferred among ties; filled by the store

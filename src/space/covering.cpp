@@ -3,27 +3,12 @@
 #include <map>
 #include <utility>
 
+#include "core/random.h"
 #include "space/space.h"
 #include "space/walk.h"
 
 namespace tuner::space {
 namespace {
-
-// splitmix64: the standard library's distributions differ between implementations.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15U);
-    z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
-    return z ^ (z >> 31U);
-  }
-  std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() % n); }
-
- private:
-  std::uint64_t state_;
-};
 
 // Values of all parameters numbered through; a pair of them is a number too.
 class Items {

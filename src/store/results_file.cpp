@@ -103,6 +103,7 @@ std::string result_text(const Entry& entry) {
   put("noise_floor", line(row.noise_floor));
   // Keys that older files lack stand only where there is something to say.
   if (!row.objective.empty()) put("objective", line(row.objective));
+  if (!row.search.empty()) put("search", line(row.search));
   if (row.traveller != 0) {
     put("traveller", line(number_of(entry, row.traveller)));
     put("losses", line({{"neighbours", row.loss_neighbours},

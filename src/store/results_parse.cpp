@@ -237,6 +237,7 @@ void read_row(const Fields& json, ProblemResult& row) {
   json.read("margin", row.margin);
   json.read("noise_floor", row.noise_floor);
   if (json.has("objective")) json.read("objective", row.objective);
+  if (json.has("search")) json.read("search", row.search);
   if (json.has("losses")) {
     const Fields losses = json.object("losses");
     losses.read("neighbours", row.loss_neighbours);

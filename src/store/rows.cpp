@@ -249,6 +249,7 @@ Trial trial_of(const Statement& row, KnownSteps& known_steps) {
   trial.is_default = row.integer(24) != 0;
   trial.deterministic = row.integer(25) != 0;
   trial.cost = row.real(26);
+  trial.seconds = row.real(27);
   trial.rounds = static_cast<int>(trial.samples_us.size());
   return trial;
 }
@@ -283,6 +284,7 @@ ProblemResult result_of(const Statement& row) {
   result.traveller = row.integer(26);
   result.loss_neighbours = static_cast<int>(row.integer(27));
   result.objective = row.text(28);
+  result.search = row.text(29);
   return result;
 }
 

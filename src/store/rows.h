@@ -41,7 +41,7 @@ inline constexpr std::string_view select_trials =
     "SELECT t.id, p.kernel, p.shape, p.facts, t.regime, t.params, e.steps, t.status, t.reason, t.detail, l.body,"
     " t.source_hash, t.cubin_hash, t.duplicate_of, t.registers, t.spill_bytes, t.static_shared_bytes, t.samples,"
     " t.time_us, t.spread, t.max_err_over_bound, t.max_rel_err, t.exact_only, t.finalist, t.is_default,"
-    " t.deterministic, t.cost"
+    " t.deterministic, t.cost, t.seconds"
     " FROM trials t JOIN problems p ON p.id = t.problem LEFT JOIN executions e ON e.id = t.execution"
     " LEFT JOIN texts l ON l.id = t.log ";
 // Launches that were read before, by their text: many trials share one.
@@ -57,8 +57,8 @@ inline constexpr std::string_view result_columns =
     "r.ceiling,"
     " r.baselines, r.before, r.after, r.bytes_read, r.bytes_written, r.flops, r.bound_by, r.candidates, r.measured,"
     " r.rejected, r.expected_loss, r.default_loss, r.worst_loss, r.closure_hash, r.manifest_hash, r.traveller, "
-    "r.loss_neighbours, r.objective";
-inline constexpr int result_column_count = 29;
+    "r.loss_neighbours, r.objective, r.search";
+inline constexpr int result_column_count = 30;
 ProblemResult read_result(const Statement& row);
 
 inline constexpr std::string_view run_columns =

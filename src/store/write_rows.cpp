@@ -44,18 +44,19 @@ void bind_trial(Statement& s, Connection& db, std::int64_t run, const Trial& tri
   s.bind(21, std::int64_t{trial.exact_only}).bind(22, std::int64_t{trial.finalist});
   s.bind(23, std::int64_t{trial.is_default}).bind(24, std::int64_t{trial.deterministic});
   bind_real(s, 25, trial.cost);
+  bind_real(s, 26, trial.seconds);
 }
 
 constexpr std::string_view insert_trial =
     "INSERT INTO trials (run, problem, regime, params, execution, status, reason, detail, log, source_hash, cubin_hash,"
     " duplicate_of, registers, spill_bytes, static_shared_bytes, samples, time_us, spread, max_err_over_bound,"
-    " max_rel_err, exact_only, finalist, is_default, deterministic, cost)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " max_rel_err, exact_only, finalist, is_default, deterministic, cost, seconds)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 constexpr std::string_view update_trial =
     "UPDATE trials SET run = ?, problem = ?, regime = ?, params = ?, execution = ?, status = ?, reason = ?, detail = ?,"
     " log = ?, source_hash = ?, cubin_hash = ?, duplicate_of = ?, registers = ?, spill_bytes = ?,"
     " static_shared_bytes = ?, samples = ?, time_us = ?, spread = ?, max_err_over_bound = ?, max_rel_err = ?,"
-    " exact_only = ?, finalist = ?, is_default = ?, deterministic = ?, cost = ? WHERE id = ?";
+    " exact_only = ?, finalist = ?, is_default = ?, deterministic = ?, cost = ?, seconds = ? WHERE id = ?";
 
 void bind_result(Statement& s, std::int64_t run, std::int64_t problem, const ProblemResult& result) {
   s.bind(1, run).bind(2, problem).bind(3, result.regime);
@@ -81,14 +82,15 @@ void bind_result(Statement& s, std::int64_t run, std::int64_t problem, const Pro
   bind_hash(s, 27, result.manifest_hash);
   s.bind_id(28, result.traveller).bind(29, std::int64_t{result.loss_neighbours});
   s.bind_or_null(30, result.objective);
+  s.bind_or_null(31, result.search);
 }
 
 constexpr std::string_view upsert_result =
     "INSERT OR REPLACE INTO results (run, problem, regime, winner, default_trial, tied, shown, margin, noise_floor,"
     " ceiling, baselines, before, after, bytes_read, bytes_written, flops, bound_by, candidates, measured, rejected,"
     " saved_at, incumbent, expected_loss, default_loss, worst_loss, closure_hash, manifest_hash, traveller,"
-    " loss_neighbours, objective)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " loss_neighbours, objective, search)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 }  // namespace
 
@@ -105,7 +107,7 @@ std::int64_t TrialWriter::write(std::int64_t run, const Trial& trial) {
   if (fresh) execution->second = execution_row(db_, trial.steps);
   bind_trial(statement, db_, run, trial);
   statement.bind(2, problem_row_).bind_id(5, execution->second);
-  if (trial.id != 0) statement.bind(26, trial.id);
+  if (trial.id != 0) statement.bind(27, trial.id);
   statement.run();
   return trial.id == 0 ? db_.last_id() : trial.id;
 }

@@ -152,6 +152,7 @@ void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& 
     const Artifact& artifact = builder.at(candidate.source_hash);
     trial.cubin_hash = artifact.cubin_hash;
     trial.log = artifact.log;
+    trial.seconds = artifact.compile_ms / 1e3;
     trial.spill_bytes = artifact.spill_bytes;
     for (const auto& kernel : artifact.kernels) {
       trial.registers = std::max(trial.registers, kernel.registers);

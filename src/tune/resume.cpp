@@ -32,6 +32,7 @@ void adopt(Candidate& candidate, const Trial& earlier) {
   trial.max_err_over_bound = earlier.max_err_over_bound;
   trial.max_rel_err = earlier.max_rel_err;
   trial.exact_only = earlier.exact_only;
+  trial.seconds = earlier.seconds;
   candidate.stands = true;
   candidate.awkward.clear();  // only its own problem is looked at again, by the worker that times it
 }

@@ -1,5 +1,6 @@
 #include "tune/verify_all.h"
 
+#include <chrono>
 #include <stdexcept>
 
 #include "core/error.h"
@@ -68,7 +69,9 @@ void verify_stored(Candidate& candidate, int index, Session& session, store::Sto
   candidate.trial.status = Status::started;
   candidate.trial.id = store.save(run, candidate.trial);
   try {
+    const auto begin = std::chrono::steady_clock::now();
     take_verdict(candidate, verify_one(candidate, index, session));
+    candidate.trial.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   } catch (const Error&) {
     if (candidate.workers_lost == 0) {
       candidate.trial.status = before;

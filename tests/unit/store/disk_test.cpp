@@ -62,6 +62,8 @@ void expect_objective(const Store& store, int version) {
   EXPECT_EQ(result->objective, version >= 5 ? "max a = 1 / time_s" : "");
   EXPECT_EQ(store.trial(1)->cost, version >= 5 ? 0.5 : 0);
   EXPECT_EQ(store.trial(2)->cost, 0);
+  EXPECT_EQ(result->search, version >= 6 ? "forest" : "");
+  EXPECT_EQ(store.trial(1)->seconds, version >= 6 ? 0.25 : 0);
 }
 
 TEST(Disk, EveryVersionOpens) {

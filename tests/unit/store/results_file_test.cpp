@@ -67,6 +67,7 @@ class ObjectiveFile : public ResultsFile {
   ObjectiveFile() {
     ProblemResult result = *store_.result(gpu_named("NVIDIA H200"), gemv(4096, 14336), "plain");
     result.objective = "min a = time_us * variant";
+    result.search = "forest";
     const double costs[] = {10.04, 11, 50, 10, 70};
     std::vector<Trial> trials;
     for (std::int64_t id = 1; id <= 5; ++id) {
@@ -83,6 +84,7 @@ TEST_F(ObjectiveFile, KeepsCostsAndAgreesByThem) {
   const auto entries = parse_results(text(), "x.json");
   ASSERT_EQ(entries.size(), 1U);
   EXPECT_EQ(entries[0].result.objective, "min a = time_us * variant");
+  EXPECT_EQ(entries[0].result.search, "forest");
   EXPECT_EQ(disagreement(entries[0]).value_or(""), "");
   EXPECT_EQ(tied_by_rule(entries[0]), entries[0].result.tied);
   for (const Trial& trial : entries[0].trials) {

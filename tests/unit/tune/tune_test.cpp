@@ -38,6 +38,7 @@ TEST_F(TuneProblem, TheFastestWinsAndTheDefaultRunsToTheEnd) {
   EXPECT_EQ(trial(done, "wrong").reason, Reason::wrong_result);
   EXPECT_EQ(done.result.measured, 4);
   EXPECT_EQ(done.result.rejected, 1);
+  EXPECT_GT(store.trial(trial(done, "slow").id)->seconds, 0) << "what verifying took";
   const auto stored = store.result(here.gpu(), planned({}).problem, "plain");
   ASSERT_TRUE(stored);
   EXPECT_EQ(stored->winner, done.result.winner);
