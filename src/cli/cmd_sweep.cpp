@@ -14,6 +14,7 @@
 #include "core/shell.h"
 #include "report/json_report.h"
 #include "report/terminal_report.h"
+#include "search/choice.h"
 #include "tune/sweep.h"
 
 namespace tuner::cli {
@@ -38,6 +39,20 @@ spec::SweepPlan read_plan(const Context& context, const spec::Catalog& catalog) 
       throw UserError(std::string(flag) + " and a sweep file exclude each other", "tuner sweep",
                       "write it into the file");
   return spec::read_sweep(find_config(arguments.text("FILE"), context.places), catalog);
+}
+
+// What flags say of the search goes over what a file says.
+spec::SweepPlan with_search(spec::SweepPlan plan, const Arguments& arguments) {
+  if (arguments.has("--search")) {
+    plan.search = arguments.text("--search");
+    plan.search_where = "--search";
+  }
+  if (!plan.search.empty()) search::choice_of(plan.search, plan.search_where);
+  plan.trials_budget = arguments.integer("--trials", 1, 1'000'000'000, plan.trials_budget);
+  plan.seed = static_cast<std::uint64_t>(arguments.integer("--seed", 0, INT64_MAX, 1));
+  if (arguments.has("--max-time"))
+    plan.time_budget_s = spec::parse_duration(arguments.text("--max-time"), "--max-time");
+  return plan;
 }
 
 // On the host device a valid configuration is a verified one, on a GPU a winner.
@@ -73,7 +88,7 @@ std::string database_flag(const Context& context) {
 int cmd_sweep(const Context& context) {
   tune::SweepOptions options = sweep_options(context);
   const spec::Catalog catalog = load_catalog(context);
-  const spec::SweepPlan plan = read_plan(context, catalog);
+  const spec::SweepPlan plan = with_search(read_plan(context, catalog), context.arguments);
   if (context.arguments.has("--dry-run")) return print_dry_run(context, plan);
   for (const spec::PlannedProblem& planned : plan.problems) refuse_unasked_host_code(context, *planned.kernel);
   store::Store store = open_for_writing(context.places);

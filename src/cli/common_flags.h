@@ -32,6 +32,15 @@ inline const Flag launcher_flag{
 inline const Flag host_code_flag{
     "--allow-host-code", "", "Run the C++ of references whose folder is only in $TUNER_KERNELS.", false, {}, {}};
 
+inline const Flag search_flag{
+    "--search",
+    "STRATEGY",
+    "exhaustive, random, local, annealing, genetic, forest, or exec:CMD (default: exhaustive, "
+    "forest over 20,000 configurations).",
+    false,
+    {},
+    {}};
+
 Command replay_command();
 
 }  // namespace tuner::cli

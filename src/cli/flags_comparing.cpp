@@ -10,7 +10,7 @@ Command replay_command() {
           {{"FILE", "What export --format replay wrote, a Kernel Tuner cache, T4 results; also gzipped.", true}},
           {{"--search",
             "NAMES",
-            "exhaustive, random, local, annealing, genetic, forest, between commas (default: random,local,forest).",
+            "Strategies between commas, as of sweep; exec:CMD takes all behind it (default: random,local,forest).",
             true,
             {},
             {}},

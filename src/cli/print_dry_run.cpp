@@ -75,7 +75,9 @@ int print_dry_run(const Context& context, const spec::SweepPlan& plan) {
   std::optional<store::Store> store;
   if (!context.arguments.has("--again")) store = open_database(context);
   request.finished = [&](const spec::PlannedProblem& planned) {
-    return store && tune::is_finished(planned, plan.regime, figures.gpu, figures.emulated, request.overrules, *store);
+    const auto searching = tune::searching_of(plan, planned, figures.gpu);
+    return store && tune::is_finished(planned, plan.regime, figures.gpu, figures.emulated, request.overrules, *store,
+                                      searching ? &*searching : nullptr);
   };
   figures.dry = tune::dry_run(request);
   std::cout << (context.json ? report::dry_run_json(figures) : report::dry_run_text(figures, context.style));

@@ -69,6 +69,7 @@ void add_times(Json& json, const store::Answer& answer) {
   json["speedup_vs_default"] = timed ? positive(default_us / f.time_us) : Json(nullptr);
   json["default_forbidden"] = answer.default_forbidden;
   json["margin"] = timed ? Json(result.margin) : Json(nullptr);
+  json["search"] = timed && !result.search.empty() ? Json(result.search) : Json(nullptr);
   json["tied"] = timed ? Json(result.tied.size()) : Json(nullptr);
   json["vendor_time_us"] = positive(vendor_us);
 }

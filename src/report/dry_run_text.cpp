@@ -21,7 +21,7 @@ std::vector<std::string> dry_cells(const std::string& kernel, const std::string&
           duration(dry.compile_s),
           duration(dry.device_s),
           bytes_text(dry.memory_bytes),
-          ""};
+          dry.searched_in.empty() ? "" : "at most, by " + dry.searched_in};
 }
 
 nlohmann::ordered_json dry_json(const tune::DryProblem& dry) {

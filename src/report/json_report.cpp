@@ -67,6 +67,7 @@ Json problem_json(const tune::ProblemDone& done, bool emulated) {
                                  {"time_us", baseline.time_us},
                                  {"spread", baseline.spread},
                                  {"detail", baseline.detail}});
+  json["search"] = result.search.empty() ? Json(nullptr) : Json(result.search);
   json["candidates"] = result.candidates;
   json["measured"] = result.measured;
   json["rejected"] = result.rejected;

@@ -218,6 +218,7 @@ std::string problem_report(const tune::ProblemDone& done, bool emulated, const S
   }
   out += fmt::format("{} of {} were timed, {} rejected; {}.\n", result.measured, result.candidates, result.rejected,
                      duration(done.seconds));
+  if (!result.search.empty()) out += fmt::format("Not all were tried: {} chose these.\n", result.search);
   out += style.text(pinned_line(done, winner) + earlier_line(done));
   return out + rejections(done.trials, style, options.explain_flags);
 }

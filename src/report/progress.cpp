@@ -23,6 +23,8 @@ std::string_view verb(tune::Phase phase) {
       return "timing";
     case tune::Phase::finals:
       return "finals";
+    case tune::Phase::search:
+      return "searching";
   }
   return "";
 }

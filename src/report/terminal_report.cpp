@@ -47,8 +47,12 @@ void TerminalReport::on_plan(const tune::PlanEvent& event) {
 void TerminalReport::on_problem(const tune::ProblemEvent& event) {
   std::int64_t excluded = 0;
   for (const auto& [constraint, n] : event.excluded) excluded += n;
-  std::string line = fmt::format("problem  [{}/{}] {}   {} of {} pass the constraints", event.index, event.of,
-                                 problem_text(event.problem), event.candidates, event.candidates + excluded);
+  std::string line = fmt::format("problem  [{}/{}] {}   ", event.index, event.of, problem_text(event.problem));
+  if (event.search.empty())
+    line += fmt::format("{} of {} pass the constraints", event.candidates, event.candidates + excluded);
+  else
+    line += fmt::format("at most {}, as {} asks for them", count(event.candidates, "configuration", "configurations"),
+                        event.search);
   note(line);
   if (options_.verbose)
     for (const auto& [constraint, n] : event.excluded)

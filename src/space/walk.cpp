@@ -99,6 +99,14 @@ void Walk::run(const std::function<bool(const Choice&)>& visit,
   excluded_ = nullptr;
 }
 
+void Walk::run_in_order(const std::function<void(std::size_t, std::vector<int>&)>& order, std::size_t steps,
+                        const std::function<bool(const Choice&)>& visit) {
+  order_ = &order;
+  steps_left_ = steps;
+  run(visit);
+  order_ = nullptr;
+}
+
 bool Walk::active(std::size_t level) {
   const Param& param = space_.params[level];
   return !param.when || param.when->truth(scope_);
@@ -111,8 +119,12 @@ bool Walk::descend(std::size_t level) {
     if (named_[level] && unasked_ == Unasked::exclude) return true;
     return assign_and_descend(level, kInactive);
   }
-  for (const int value : allowed_[level])
+  std::vector<int> ordered;
+  if (order_ != nullptr) (*order_)(level, ordered = allowed_[level]);
+  for (const int value : order_ != nullptr ? ordered : allowed_[level]) {
+    if (order_ != nullptr && steps_left_-- == 0) return false;
     if (!assign_and_descend(level, value)) return false;
+  }
   choice_[level] = kInactive;
   scope_.set_inactive(space_.params[level].name);
   return true;

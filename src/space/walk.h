@@ -33,6 +33,9 @@ class Walk {
   // `excluded` gets the constraint's number and how many configurations it cut off (at most INT64_MAX).
   void run(const std::function<bool(const Choice&)>& visit,
            const std::function<void(std::size_t, std::int64_t)>& excluded);
+  // Values as `order` puts them (space/picker.h); ends when `steps` of them were tried.
+  void run_in_order(const std::function<void(std::size_t, std::vector<int>&)>& order, std::size_t steps,
+                    const std::function<bool(const Choice&)>& visit);
 
  private:
   bool descend(std::size_t level);
@@ -52,6 +55,8 @@ class Walk {
   Unasked unasked_;
   const std::function<bool(const Choice&)>* visit_ = nullptr;
   const std::function<void(std::size_t, std::int64_t)>* excluded_ = nullptr;
+  const std::function<void(std::size_t, std::vector<int>&)>* order_ = nullptr;
+  std::size_t steps_left_ = 0;  // with an order
 };
 
 }  // namespace tuner::space

@@ -41,7 +41,7 @@ const KeysOfMaps& sweep_keys() {
       {"sweep", {"tuner", "gpu", "kernels", "anchors", "shapes", "facts", "regime", "search", "budget"}},
       {"sweep_gpu", {"name", "arch"}},
       {"sweep_kernel", {"kernel", "anchors", "shapes", "params", "facts"}},
-      {"sweep_budget", {"time"}}};
+      {"sweep_budget", {"time", "trials"}}};
   return kKeys;
 }
 

@@ -30,10 +30,17 @@ class PlanReader {
     if (plan_.problems.empty()) kernels.fail("'kernels' is empty");
     const auto regime = root_.find("regime");
     set_regime(plan_, word("regime", {plain_regime, dependent_regime}), regime ? regime->where() : std::string());
-    plan_.search = word("search", {"exhaustive"});
+    if (const auto search = root_.find("search")) {
+      plan_.search = search->text();
+      plan_.search_where = search->where();
+    }
     if (const auto budget = root_.find("budget")) {
       budget->check_keys(keys_of("sweep_budget"));
       if (const auto time = budget->find("time")) plan_.time_budget_s = parse_duration(time->text(), time->where());
+      if (const auto trials = budget->find("trials")) {
+        plan_.trials_budget = trials->integer();
+        if (plan_.trials_budget < 1) trials->fail("a search tries at least 1 configuration");
+      }
     }
     return std::move(plan_);
   }

@@ -26,8 +26,11 @@ struct SweepPlan {
   int arch = 0;                          // 0: any
   std::vector<PlannedProblem> problems;  // in file order: kernels, then shapes
   std::string regime = "plain";
-  std::string search = "exhaustive";
-  double time_budget_s = 0;  // 0: none
+  std::string search;              // a strategy; empty: every configuration where these are not too many
+  std::string search_where;        // that it was named
+  std::int64_t trials_budget = 0;  // configurations that a search of one problem tries at most; 0: as is usual
+  std::uint64_t seed = 1;          // of a search
+  double time_budget_s = 0;        // 0: none
 };
 
 // Plans all of it in this regime; `where` is where that was asked. Throws UserError for a kernel that has not got it.

@@ -66,14 +66,11 @@ void check_space(const spec::PlannedProblem& planned, const GpuFacts& gpu) {
   if (!any) refuse_empty(planned, scope);
 }
 
-CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu) {
+CandidateSet without_candidates(const spec::PlannedProblem& planned, const GpuFacts& gpu) {
   const spec::KernelSpec& kernel = *planned.kernel;
-  const Problem& problem = planned.problem;
   check_space(planned, gpu);
   CandidateSet set;
-  const auto scope = spec::base_scope(kernel, problem, gpu);
-  set.excluded = kernel.space.exclusions(scope, planned.only);
-  auto awkward = spec::awkward_problems(kernel, problem);
+  auto awkward = spec::awkward_problems(kernel, planned.problem);
   // A kernel may exclude whole kinds of problems: padded rows, say.
   awkward.erase(std::remove_if(awkward.begin(), awkward.end(),
                                [&](const spec::Awkward& each) {
@@ -85,6 +82,15 @@ CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu)
     set.awkward.back().misalign_elements = each.misalign_elements;
   }
   set.awkward_problems = std::move(awkward);
+  return set;
+}
+
+CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu) {
+  const spec::KernelSpec& kernel = *planned.kernel;
+  const Problem& problem = planned.problem;
+  CandidateSet set = without_candidates(planned, gpu);
+  const auto scope = spec::base_scope(kernel, problem, gpu);
+  set.excluded = kernel.space.exclusions(scope, planned.only);
   const auto standard = spec::default_config(kernel, problem, gpu);
   kernel.space.for_each(scope, planned.only, [&](const Config& config) {
     set.all.push_back(candidate_of(planned, config, set, gpu));

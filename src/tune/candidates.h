@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct Candidate {
   int clean_epoch = -1;  // of the worker in which it last verified clean
   int workers_lost = 0;  // while it was verified
   bool stands = false;   // its verdict is one of an earlier, unfinished run
+  // Of a search: its cost over the anchor's in the same rounds; not a number where it has none. `sampled`: it was timed
+  // in those rounds alone.
+  double ratio = std::numeric_limits<double>::quiet_NaN();
+  bool sampled = false;
 
   bool runnable() const { return original < 0 && trial.reason == Reason::none && trial.status != Status::compiled; }
 };
@@ -39,6 +44,9 @@ struct CandidateSet {
 // Throws UserError where the kernel cannot run there, and for an empty space: "these constraints left nothing: ...",
 // what excludes most first.
 void check_space(const spec::PlannedProblem& planned, const GpuFacts& gpu);
+
+// What a problem's candidates have in common, without any. Throws as check_space.
+CandidateSet without_candidates(const spec::PlannedProblem& planned, const GpuFacts& gpu);
 
 // Enumerates, without compiling. Throws as check_space.
 CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu);

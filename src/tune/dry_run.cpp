@@ -10,6 +10,7 @@
 #include "tune/candidates.h"
 #include "tune/memory.h"
 #include "tune/obey.h"
+#include "tune/searching.h"
 
 namespace tuner::tune {
 namespace {
@@ -71,6 +72,20 @@ double memory(const spec::PlannedProblem& planned, const Workload& workload, con
   return least + static_cast<double>(weights + outputs) * (copies - 1) + probe_memory(request.gpu);
 }
 
+// Which configurations it will be, nobody knows: all of them are taken for compiles.
+DryProblem look_at_search(const spec::PlannedProblem& planned, const Searching& searching,
+                          const DryRunRequest& request) {
+  DryProblem dry;
+  dry.problem = planned.problem;
+  const Workload workload = spec::workload_of(*planned.kernel, planned.problem, request.gpu);
+  dry.candidates = dry.distinct_sources = dry.missing = searching.trials;
+  dry.searched_in = searching.by.text;
+  dry.compile_s = compile::compile_seconds(dry.missing, request.jobs, request.emulated);
+  dry.device_s = seconds(workload, dry.candidates, request);
+  dry.memory_bytes = memory(planned, workload, request);
+  return dry;
+}
+
 DryProblem look_at(const spec::PlannedProblem& planned, const DryRunRequest& request, std::set<std::string>& seen) {
   DryProblem dry;
   dry.problem = planned.problem;
@@ -78,6 +93,8 @@ DryProblem look_at(const spec::PlannedProblem& planned, const DryRunRequest& req
   dry.forbidden = all_forbidden(planned, request.overrules.forbids, request.gpu).has_value();
   dry.finished = !dry.forbidden && request.finished(planned);
   if (dry.finished || dry.forbidden) return dry;
+  const auto searching = searching_of(*request.plan, planned, request.gpu);
+  if (searching) return look_at_search(planned, *searching, request);
   CandidateSet set = enumerate(planned, request.gpu);
   set.all.resize(static_cast<std::size_t>(most_asked_for(planned, request.gpu)));  // which ones: anchors will say
   obey(set, planned, request.overrules, request.gpu, request.plan->regime);
@@ -101,11 +118,13 @@ DryRun dry_run(const DryRunRequest& request) {
   refuse_too_large(*request.plan, request.gpu, request.emulated);
   DryRun dry;
   std::set<std::string> seen;
+  std::int64_t searched = 0;
   bool all_is_forbidden = !request.plan->problems.empty();
   for (const auto& planned : request.plan->problems) {
     dry.problems.push_back(look_at(planned, request, seen));
     all_is_forbidden = all_is_forbidden && dry.problems.back().forbidden;
     const DryProblem& one = dry.problems.back();
+    if (!one.searched_in.empty()) searched += one.distinct_sources;
     dry.total.candidates += one.candidates;
     dry.total.missing += one.missing;
     dry.total.compile_s += one.compile_s;
@@ -113,7 +132,7 @@ DryRun dry_run(const DryRunRequest& request) {
     dry.total.memory_bytes = std::max(dry.total.memory_bytes, one.memory_bytes);
   }
   if (all_is_forbidden) throw *all_forbidden(request.plan->problems.front(), request.overrules.forbids, request.gpu);
-  dry.total.distinct_sources = static_cast<std::int64_t>(seen.size());
+  dry.total.distinct_sources = static_cast<std::int64_t>(seen.size()) + searched;
   return dry;
 }
 

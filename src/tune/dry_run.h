@@ -13,8 +13,9 @@ namespace tuner::tune {
 
 struct DryProblem {
   Problem problem;
-  bool finished = false;   // its result is stored; it would not be repeated, and counts nothing
-  bool forbidden = false;  // every configuration is: it would not be run
+  bool finished = false;      // its result is stored; it would not be repeated, and counts nothing
+  bool forbidden = false;     // every configuration is: it would not be run
+  std::string searched_in{};  // the strategy that asks for at most so many; empty: all of them are tried
   std::int64_t candidates = 0;
   std::int64_t distinct_sources = 0;
   std::int64_t missing = 0;  // compiles that the cache has not got; those of an earlier problem are not counted again

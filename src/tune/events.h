@@ -40,9 +40,10 @@ struct ProblemEvent {
   int of = 0;
   std::int64_t candidates = 0;
   std::map<std::string, std::int64_t> excluded;  // by constraint
+  std::string search;                            // the strategy; empty: all candidates are tried, else at most so many
 };
 
-enum class Phase { compile, verify, probe, race, finals };
+enum class Phase { compile, verify, probe, race, finals, search };
 
 struct ProgressEvent {
   Phase phase = Phase::compile;

@@ -47,7 +47,7 @@ bool was_changed(const spec::KernelSpec& kernel, const store::Tried& tried) {
 }  // namespace
 
 bool is_finished(const spec::PlannedProblem& planned, const std::string& regime, const GpuFacts& gpu, bool emulated,
-                 const Overrules& overrules, const store::Store& store) {
+                 const Overrules& overrules, const store::Store& store, const Searching* searching) {
   const auto tried = store.tried(gpu, planned.problem, regime);
   const spec::KernelSpec& kernel = *planned.kernel;
   if (!tried || (emulated && was_changed(kernel, *tried)) || tried->objective != spec::objective_text(kernel))
@@ -58,8 +58,11 @@ bool is_finished(const spec::PlannedProblem& planned, const std::string& regime,
     ++asked;
     missing += tried->configs.count(to_json(config)) == 0 ? 1 : 0;
   };
-  for (const Config& config : asked_for(planned, regime, gpu, store)) ask(config);
   const auto scope = spec::base_scope(kernel, planned.problem, gpu);
+  if (searching != nullptr)
+    return std::max<std::int64_t>(static_cast<std::int64_t>(tried->configs.size()), tried->without_rows) >=
+           searching->trials;
+  for (const Config& config : asked_for(planned, regime, gpu, store)) ask(config);
   const store::Pin* pin = store::pin_for(overrules.pins, planned.problem, regime, gpu);
   if (pin != nullptr && !kernel.space.why_illegal(scope, pin->config)) ask(pin->config);
   return missing == 0 || asked <= tried->without_rows;

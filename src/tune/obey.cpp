@@ -37,7 +37,12 @@ void obey(CandidateSet& set, const spec::PlannedProblem& planned, const Overrule
   if (first != set.all.end()) set.excluded["forbidden"] += set.all.end() - first;
   set.all.erase(first, set.all.end());
   if (set.all.empty()) throw *all_forbidden(planned, overrules.forbids, gpu);
+  include_pinned(set, planned, overrules, gpu, regime);
+}
 
+void include_pinned(CandidateSet& set, const spec::PlannedProblem& planned, const Overrules& overrules,
+                    const GpuFacts& gpu, const std::string& regime) {
+  const spec::KernelSpec& kernel = *planned.kernel;
   const store::Pin* pin = store::pin_for(overrules.pins, planned.problem, regime, gpu);
   if (pin == nullptr || store::is_forbidden(overrules.forbids, kernel.name, gpu, pin->config)) return;
   if (kernel.space.why_illegal(spec::base_scope(kernel, planned.problem, gpu), pin->config)) return;

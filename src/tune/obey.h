@@ -20,5 +20,8 @@ std::optional<NothingFound> all_forbidden(const spec::PlannedProblem& planned,
 // NothingFound where nothing is left.
 void obey(CandidateSet& set, const spec::PlannedProblem& planned, const Overrules& overrules, const GpuFacts& gpu,
           const std::string& regime);
+// The second half alone: the pinned configuration.
+void include_pinned(CandidateSet& set, const spec::PlannedProblem& planned, const Overrules& overrules,
+                    const GpuFacts& gpu, const std::string& regime);
 
 }  // namespace tuner::tune

@@ -39,11 +39,12 @@ void adopt(Candidate& candidate, const Trial& earlier) {
 
 }  // namespace
 
-int refuse_killers(CandidateSet& set, const std::vector<Trial>& deadly) {
+int refuse_killers(CandidateSet& set, const std::vector<Trial>& deadly, std::size_t first) {
   std::map<std::string, std::vector<const Trial*>> by_config;
   for (const Trial& trial : deadly) by_config[to_json(trial.config)].push_back(&trial);
   int refused = 0;
-  for (Candidate& candidate : set.all) {
+  for (std::size_t i = first; i < set.all.size(); ++i) {
+    Candidate& candidate = set.all[i];
     const auto known = by_config.find(to_json(candidate.trial.config));
     if (known == by_config.end()) continue;
     int strikes = 0;
@@ -65,12 +66,13 @@ int refuse_killers(CandidateSet& set, const std::vector<Trial>& deadly) {
   return refused;
 }
 
-int take_over(CandidateSet& set, const std::vector<Trial>& unfinished) {
+int take_over(CandidateSet& set, const std::vector<Trial>& unfinished, std::size_t first) {
   std::map<std::string, const Trial*> by_config;
   for (const Trial& trial : unfinished)
     if (is_verdict(trial)) by_config[to_json(trial.config)] = &trial;
   int taken = 0;
-  for (Candidate& candidate : set.all) {
+  for (std::size_t i = first; i < set.all.size(); ++i) {
+    Candidate& candidate = set.all[i];
     const auto known = by_config.find(to_json(candidate.trial.config));
     if (!candidate.runnable() || known == by_config.end()) continue;
     const Trial& earlier = *known->second;

@@ -1,5 +1,7 @@
 #include "tune/sweep.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <set>
@@ -35,25 +37,32 @@ void refuse_other_gpu(const spec::SweepPlan& plan, const GpuFacts& gpu, bool any
                   "--any-gpu runs it here all the same");
 }
 
-PlanEvent plan_event(const std::vector<spec::PlannedProblem>& todo, std::size_t finished, const GpuFacts& gpu,
+// A problem to tune, and how its space is gone through.
+struct Todo {
+  spec::PlannedProblem planned;
+  std::optional<Searching> searching;
+};
+
+PlanEvent plan_event(const std::vector<Todo>& todo, std::size_t finished, const GpuFacts& gpu,
                      const store::Store& store) {
   PlanEvent event;
   event.problems = static_cast<int>(todo.size());
   event.finished_before = static_cast<int>(finished);
   event.database = store.path();
-  for (const auto& planned : todo) event.candidates += most_asked_for(planned, gpu);
+  for (const auto& each : todo)
+    event.candidates += each.searching ? each.searching->trials : most_asked_for(each.planned, gpu);
   return event;
 }
 
 struct Agenda {
-  std::vector<spec::PlannedProblem> todo;
+  std::vector<Todo> todo;
   std::vector<spec::PlannedProblem> finished;
   std::vector<std::string> forbidden;  // a line for each problem of which nothing may be run
 };
 
-bool any_of_these(const std::vector<Problem>& anchors, const std::vector<spec::PlannedProblem>& todo) {
-  return std::any_of(todo.begin(), todo.end(), [&](const spec::PlannedProblem& planned) {
-    return std::find(anchors.begin(), anchors.end(), planned.problem) != anchors.end();
+bool any_of_these(const std::vector<Problem>& anchors, const std::vector<Todo>& todo) {
+  return std::any_of(todo.begin(), todo.end(), [&](const Todo& each) {
+    return std::find(anchors.begin(), anchors.end(), each.planned.problem) != anchors.end();
   });
 }
 
@@ -70,9 +79,14 @@ Agenda agenda(const spec::SweepPlan& plan, const SweepOptions& options, const Se
       if (!first) first = std::move(nothing);
       continue;
     }
+    auto searching = searching_of(plan, planned, session.gpu());
     const bool known = !options.again && !any_of_these(planned.anchors, agenda.todo) &&
-                       is_finished(planned, plan.regime, session.gpu(), session.emulated(), options.overrules, store);
-    (known ? agenda.finished : agenda.todo).push_back(planned);
+                       is_finished(planned, plan.regime, session.gpu(), session.emulated(), options.overrules, store,
+                                   searching ? &*searching : nullptr);
+    if (known)
+      agenda.finished.push_back(planned);
+    else
+      agenda.todo.push_back({planned, std::move(searching)});
   }
   if (first && agenda.todo.empty() && agenda.finished.empty()) throw *first;
   return agenda;
@@ -107,11 +121,28 @@ void update_losses(const spec::SweepPlan& plan, const GpuFacts& gpu, store::Stor
   for (const std::string& kernel : kernels) store::update_expected_losses(store, gpu, kernel, plan.regime);
 }
 
-void warn_of_unused(const std::vector<spec::PlannedProblem>& todo, Observer& observer) {
+void warn_of_unused(const std::vector<Todo>& todo, Observer& observer) {
   std::set<const spec::KernelSpec*> told;
-  for (const auto& planned : todo)
-    if (told.insert(planned.kernel).second)
-      for (const std::string& line : unused_lines(*planned.kernel)) observer.on_warning(line);
+  for (const Todo& each : todo)
+    if (told.insert(each.planned.kernel).second)
+      for (const std::string& line : unused_lines(*each.planned.kernel)) observer.on_warning(line);
+}
+
+void warn_of_searches(const std::vector<Todo>& todo, Observer& observer) {
+  for (const auto& [planned, searching] : todo)
+    if (searching && searching->chosen_for_size)
+      observer.on_warning(
+          fmt::format("{} {} has over {} configurations: '{}' searches them, {} at most; --search "
+                      "exhaustive tries all, --trials says how many",
+                      planned.kernel->name, shape_text(planned.problem.dims), most_enumerated, searching->by.text,
+                      searching->trials));
+}
+
+// Of the time that is left each problem has the same share; a search ends with its share, and what it has found races.
+void share_time(std::optional<Searching>& searching, double left_s, std::size_t problems_left) {
+  if (!searching) return;
+  const std::chrono::duration<double> share(std::max(left_s, 0.0) / static_cast<double>(problems_left));
+  searching->deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::milliseconds>(share);
 }
 
 }  // namespace
@@ -122,9 +153,8 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
   const auto elapsed_s = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
-  const auto stop = [&] {
-    return (options.stop && options.stop()) || (plan.time_budget_s > 0 && elapsed_s() > plan.time_budget_s);
-  };
+  const auto interrupted = [&] { return options.stop && options.stop(); };
+  const auto stop = [&] { return interrupted() || (plan.time_budget_s > 0 && elapsed_s() > plan.time_budget_s); };
   Session session = open_session(
       options, cache, observer,
       [&](const GpuFacts& gpu) {
@@ -132,7 +162,7 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
         refuse_too_large(plan, gpu, options.device == "host");
       },
       compilers_of(plan.problems));
-  const auto [todo, finished, forbidden] = agenda(plan, options, session, store);
+  auto [todo, finished, forbidden] = agenda(plan, options, session, store);
   Sustained sustained;
   Peaks peaks;
   const bool against_ceilings = !session.emulated() && !of_ceilings_alone(plan);
@@ -140,6 +170,7 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
   observer.on_device(device_event(session, against_ceilings ? &sustained : nullptr));
   for (const std::string& line : forbidden) observer.on_warning(line);
   warn_of_unused(todo, observer);
+  warn_of_searches(todo, observer);
   observer.on_plan(plan_event(todo, finished.size(), session.gpu(), store));
   check_finished(finished, plan.regime, session, store, observer);
 
@@ -147,8 +178,10 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
   done.run = store.begin_run(session.facts);
   keep_manifests(plan, store);
   int index = 0;
-  for (const auto& planned : todo) {
+  for (auto& [planned, searching] : todo) {
     if (stop()) break;
+    if (plan.time_budget_s > 0)
+      share_time(searching, plan.time_budget_s - elapsed_s(), todo.size() - static_cast<std::size_t>(index));
     const ProblemContext context{session,
                                  store,
                                  observer,
@@ -156,11 +189,12 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
                                  done.run,
                                  ++index,
                                  static_cast<int>(todo.size()),
-                                 stop,
+                                 searching ? std::function<bool()>(interrupted) : stop,
                                  &options.overrules,
                                  !options.again,
                                  against_ceilings ? &peaks : nullptr,
-                                 &options.known_of};
+                                 &options.known_of,
+                                 searching ? &*searching : nullptr};
     const ProblemDone problem = tune_problem(planned, context);
     done.trials += std::count_if(problem.trials.begin(), problem.trials.end(),
                                  [](const Trial& trial) { return trial.status != Status::compiled; });

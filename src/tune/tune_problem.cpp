@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <sstream>
 
 #include "compile/bare_code.h"
 #include "core/error.h"
-#include "core/hash.h"
 #include "spec/metrics.h"
 #include "store/ladder.h"
 #include "tune/anchors.h"
+#include "tune/build_candidates.h"
 #include "tune/resume.h"
+#include "tune/run_alone.h"
+#include "tune/search_problem.h"
 #include "tune/sized_probe.h"
 #include "tune/timing.h"
 #include "tune/verify_all.h"
@@ -21,34 +21,6 @@ namespace tuner::tune {
 namespace {
 
 double gb_per_s(double bytes, double us) { return us > 0 ? bytes / us / 1e3 : 0; }
-
-// Template and headers, once by hash: with the manifest and a trial's parameters its source can be rendered again.
-void keep_source(const compile::Source& source, const spec::KernelSpec& kernel, store::Store& store) {
-  std::ifstream file(kernel.source_path);
-  std::stringstream text;
-  text << file.rdbuf();
-  store.keep_text(content_hash(text.str()), "template", source.name, text.str());
-  for (const auto& header : source.headers)
-    store.keep_text(content_hash(header.text), "header", header.name, header.text);
-}
-
-// All but those that cost a process before.
-void compile_candidates(CandidateSet& set, const spec::PlannedProblem& planned, const ProblemContext& context,
-                        ProblemDone& problem) {
-  const auto sources = render_all(planned, set, context.session.gpu());
-  for (std::size_t i = 0; i < sources.size(); ++i) set.all[i].source_hash = sources[i].hash;
-  keep_source(sources.front(), *planned.kernel, context.store);
-  problem.refused =
-      refuse_killers(set, context.store.deadly(context.session.gpu(), planned.problem, planned.kernel->regime));
-  std::vector<compile::Source> wanted;
-  for (std::size_t i = 0; i < sources.size(); ++i)
-    if (set.all[i].trial.reason == Reason::none) wanted.push_back(sources[i]);
-  context.session.builder->build(wanted, [&](std::size_t done, std::size_t of) {
-    context.observer.on_progress(
-        {Phase::compile, static_cast<std::int64_t>(done), static_cast<std::int64_t>(of), 0, 0, 0});
-  });
-  judge_artifacts(set, *context.session.builder, context.session.gpu());
-}
 
 void take_over_verdicts(CandidateSet& set, const ProblemContext& context, ProblemDone& done) {
   const auto earlier = context.store.unfinished(context.session.facts, done.result.problem, done.result.regime);
@@ -69,28 +41,10 @@ void unload(const CandidateSet& set, const ProblemContext& context) {
   }
 }
 
-// Each candidate that stands as verified, verified and timed once with nobody beside it; who loses the worker is
-// charged. Returns how many were.
-int run_alone(CandidateSet& set, const ProblemContext& context) {
-  int charged = 0;
-  for (std::size_t i = 0; i < set.all.size(); ++i) {
-    Candidate& candidate = set.all[i];
-    if (candidate.trial.status != Status::verified || context.stop()) continue;
-    const int index = static_cast<int>(i);
-    Verdict verdict = verify_one(candidate, index, context.session);
-    if (verdict.ok()) verdict = time_one(candidate, index, context.session);
-    if (verdict.ok()) continue;
-    ++charged;
-    candidate.trial.status = Status::rejected;
-    candidate.trial.reason = verdict.reason;
-    candidate.trial.detail = verdict.detail;
-  }
-  return charged;
-}
-
 void back_to_verified(CandidateSet& set) {
   for (auto& candidate : set.all)
-    if (candidate.trial.status == Status::measured || candidate.trial.status == Status::eliminated)
+    if (!candidate.sampled &&
+        (candidate.trial.status == Status::measured || candidate.trial.status == Status::eliminated))
       candidate.trial.status = Status::verified;
 }
 
@@ -118,7 +72,7 @@ Timing time_with_retry(CandidateSet& set, TimingRequest request, const ProblemCo
       context.session.bench->lost();
       context.observer.on_warning(std::string("the worker was lost while timing: ") + lost.what());
       back_to_verified(set);
-      const bool charged = run_alone(set, context) > 0;
+      const bool charged = run_alone(all_of(set), set, context) > 0;
       if (!charged && repeated)
         throw MachineError(lost.what(), shape_text(request.planned->problem.dims), "run tuner doctor");
       repeated = repeated || !charged;
@@ -127,16 +81,17 @@ Timing time_with_retry(CandidateSet& set, TimingRequest request, const ProblemCo
   }
 }
 
-void include_winner(CandidateSet& set, const spec::PlannedProblem& planned, const ProblemContext& context) {
+// Its index; -1 where there is none, or it is not legal here.
+int include_winner(CandidateSet& set, const spec::PlannedProblem& planned, const ProblemContext& context) {
   const GpuFacts& gpu = context.session.gpu();
   const auto before = context.store.result(gpu, planned.problem, planned.kernel->regime);
   const auto trial = before && before->winner != 0 ? context.store.trial(before->winner) : std::nullopt;
   if (!trial ||
       planned.kernel->space.why_illegal(spec::base_scope(*planned.kernel, planned.problem, gpu), trial->config))
-    return;
+    return -1;
   if (context.overrules && store::is_forbidden(context.overrules->forbids, planned.kernel->name, gpu, trial->config))
-    return;
-  include(set, planned, trial->config, gpu);
+    return -1;
+  return include(set, planned, trial->config, gpu);
 }
 
 // What won before by the same objective.
@@ -206,18 +161,42 @@ void probe_peak(const spec::KernelSpec& kernel, const ProblemContext& context, P
   }
 }
 
-}  // namespace
+// What a search is given, or everything that is asked for.
+CandidateSet candidates_to_begin_with(const spec::PlannedProblem& planned, const ProblemContext& context,
+                                      int& known_winner) {
+  const GpuFacts& gpu = context.session.gpu();
+  const std::string& regime = planned.kernel->regime;
+  CandidateSet set = context.searching != nullptr ? without_candidates(planned, gpu) : enumerate(planned, gpu);
+  if (context.searching == nullptr) {
+    keep_asked_for(set, planned, regime, gpu, context.store);
+    if (context.overrules) obey(set, planned, *context.overrules, gpu, regime);
+  } else {
+    const auto standard = spec::default_config(*planned.kernel, planned.problem, gpu);
+    const bool forbidden = standard && context.overrules &&
+                           store::is_forbidden(context.overrules->forbids, planned.kernel->name, gpu, *standard);
+    if (standard && !forbidden) include(set, planned, *standard, gpu);
+    if (context.overrules) include_pinned(set, planned, *context.overrules, gpu, regime);
+  }
+  if (context.with_winner) known_winner = include_winner(set, planned, context);
+  return set;
+}
 
-ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemContext& context) {
-  const auto begin = std::chrono::steady_clock::now();
-  Session& session = context.session;
-  CandidateSet set = enumerate(planned, session.gpu());
-  keep_asked_for(set, planned, planned.kernel->regime, session.gpu(), context.store);
-  if (context.overrules) obey(set, planned, *context.overrules, session.gpu(), planned.kernel->regime);
-  if (context.with_winner) include_winner(set, planned, context);
-  context.observer.on_problem({planned.problem, planned.kernel->regime, context.index, context.of,
-                               static_cast<std::int64_t>(set.all.size()), set.excluded});
-  const Workload workload = workload_of(planned, session);
+ProblemEvent problem_event(const spec::PlannedProblem& planned, const CandidateSet& set,
+                           const ProblemContext& context) {
+  ProblemEvent event{planned.problem,
+                     planned.kernel->regime,
+                     context.index,
+                     context.of,
+                     static_cast<std::int64_t>(set.all.size()),
+                     set.excluded,
+                     {}};
+  if (context.searching == nullptr) return event;
+  event.candidates = context.searching->trials;
+  event.search = context.searching->by.text;
+  return event;
+}
+
+ProblemDone nothing_done(const spec::PlannedProblem& planned, const Workload& workload, const ProblemContext& context) {
   ProblemDone done;
   done.result.problem = planned.problem;
   done.result.regime = planned.kernel->regime;
@@ -228,16 +207,47 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
   done.result.objective = spec::objective_text(*planned.kernel);
   done.result.closure_hash = compile::closure_hash(*planned.kernel);
   done.result.manifest_hash = compile::manifest_hash(*planned.kernel);
+  if (context.searching != nullptr) done.result.search = context.searching->by.name;
+  return done;
+}
 
-  compile_candidates(set, planned, context, done);
+void verify_each(CandidateSet& set, const spec::PlannedProblem& planned, const Workload& workload,
+                 const ProblemContext& context, ProblemDone& done) {
+  Session& session = context.session;
+  done.refused = build_candidates(0, set, planned, context,
+                                  context.store.deadly(session.gpu(), planned.problem, planned.kernel->regime));
   take_over_verdicts(set, context, done);
-  if (!context.stop()) {
-    set_workloads(planned, set, workload, !session.emulated(), session);
-    verify_all(set, session, context.store, context.run, context.stop, [&](auto n, auto of, int rejected) {
-      context.observer.on_progress({Phase::verify, n, of, rejected, 0, 0});
-    });
-  }
-  if (!session.emulated() && !context.stop()) {
+  if (context.stop()) return;
+  set_workloads(planned, set, workload, !session.emulated(), session);
+  verify_all(set, session, context.store, context.run, context.stop, [&](auto n, auto of, int rejected) {
+    context.observer.on_progress({Phase::verify, n, of, rejected, 0, 0});
+  });
+}
+
+void search_space(CandidateSet& set, const spec::PlannedProblem& planned, const Workload& workload,
+                  const ProblemContext& context, int known_winner, ProblemDone& done) {
+  set_workloads(planned, set, workload, !context.session.emulated(), context.session);
+  const Searched searched = search_problem(set, planned, context, known_winner);
+  done.refused = searched.refused;
+  done.stood = searched.stood;
+  for (const std::string& note : searched.notes) context.observer.on_warning(note);
+}
+
+}  // namespace
+
+ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemContext& context) {
+  const auto begin = std::chrono::steady_clock::now();
+  Session& session = context.session;
+  int known_winner = -1;
+  CandidateSet set = candidates_to_begin_with(planned, context, known_winner);
+  context.observer.on_problem(problem_event(planned, set, context));
+  const Workload workload = workload_of(planned, session);
+  ProblemDone done = nothing_done(planned, workload, context);
+  if (context.searching != nullptr)
+    search_space(set, planned, workload, context, known_winner, done);
+  else
+    verify_each(set, planned, workload, context, done);
+  if (!session.emulated() && !context.stop() && !set.all.empty()) {
     TimingRequest request{
         &planned, &workload, incumbent_of(set, context, planned), false, context.stop, [&](auto n, auto of, double us) {
           context.observer.on_progress({Phase::race, n, of, 0, us, 0});

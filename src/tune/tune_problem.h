@@ -7,6 +7,7 @@
 #include "tune/events.h"
 #include "tune/obey.h"
 #include "tune/rivals.h"
+#include "tune/searching.h"
 
 namespace tuner::tune {
 
@@ -23,8 +24,9 @@ struct ProblemContext {
   // The stored winner runs beside what the sweep asks for, so that a sweep of other configurations does not leave a
   // slower answer than was known.
   bool with_winner = false;
-  Peaks* peaks = nullptr;             // null: what arithmetic reaches is not probed
-  const KnownOf* known_of = nullptr;  // null: kernels that are baselines are left out
+  Peaks* peaks = nullptr;                // null: what arithmetic reaches is not probed
+  const KnownOf* known_of = nullptr;     // null: kernels that are baselines are left out
+  const Searching* searching = nullptr;  // null: every configuration is tried
 };
 
 // Stores every trial and, where it was not stopped, the result. Winner 0: nothing valid, or a device without times.

@@ -1,6 +1,7 @@
 #include "tune/verify_all.h"
 
 #include <chrono>
+#include <numeric>
 #include <stdexcept>
 
 #include "core/error.h"
@@ -106,10 +107,16 @@ Verdict verify_one(Candidate& candidate, int index, Session& session) {
 
 void verify_all(CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
                 const std::function<bool()>& stop, const Progress& progress) {
+  verify_from(0, set, session, store, run, stop, progress);
+  verify_again(set, session, store, run, stop);
+}
+
+void verify_from(std::size_t first, CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
+                 const std::function<bool()>& stop, const Progress& progress) {
   std::int64_t of = 0, done = 0;
   int rejected = 0;
-  for (const auto& candidate : set.all) of += candidate.runnable() ? 1 : 0;
-  for (std::size_t i = 0; i < set.all.size(); ++i) {
+  for (std::size_t i = first; i < set.all.size(); ++i) of += set.all[i].runnable() ? 1 : 0;
+  for (std::size_t i = first; i < set.all.size(); ++i) {
     Candidate& candidate = set.all[i];
     if (!candidate.runnable()) continue;
     if (candidate.trial.status == Status::verified) {  // it stands
@@ -124,21 +131,27 @@ void verify_all(CandidateSet& set, Session& session, store::Store& store, std::i
     rejected += candidate.trial.status == Status::rejected ? 1 : 0;
     progress(++done, of, rejected);
   }
-  verify_again(set, session, store, run, stop);
+}
+
+void verify_again(CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
+                  const std::function<bool()>& stop) {
+  std::vector<int> all(set.all.size());
+  std::iota(all.begin(), all.end(), 0);
+  verify_again(all, set, session, store, run, stop);
 }
 
 // A worker that died took the good name of those before it along.
-void verify_again(CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
-                  const std::function<bool()>& stop) {
+void verify_again(const std::vector<int>& which, CandidateSet& set, Session& session, store::Store& store,
+                  std::int64_t run, const std::function<bool()>& stop) {
   session.bench->client();
-  for (std::size_t i = 0; i < set.all.size(); ++i) {
-    Candidate& candidate = set.all[i];
+  for (std::size_t n = 0; n < which.size(); ++n) {
+    Candidate& candidate = set.all[static_cast<std::size_t>(which[n])];
     if (stop() || candidate.trial.status != Status::verified || candidate.clean_epoch == session.bench->epoch())
       continue;
     if (session.emulated() && candidate.stands) continue;  // nothing will be timed
-    verify_stored(candidate, static_cast<int>(i), session, store, run);
+    verify_stored(candidate, which[n], session, store, run);
     if (candidate.trial.status != Status::rejected) continue;
-    i = static_cast<std::size_t>(-1);  // the worker may have died again: look through all once more
+    n = static_cast<std::size_t>(-1);  // the worker may have died again: look through all once more
   }
 }
 

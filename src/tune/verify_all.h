@@ -16,6 +16,14 @@ using Progress = std::function<void(std::int64_t done, std::int64_t of, int reje
 void verify_all(CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
                 const std::function<bool()>& stop, const Progress& progress);
 
+// The first half alone, of the candidates from `first` on.
+void verify_from(std::size_t first, CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
+                 const std::function<bool()>& stop, const Progress& progress);
+
+// Of these candidates those that stand as verified, but not in the present worker.
+void verify_again(const std::vector<int>& which, CandidateSet& set, Session& session, store::Store& store,
+                  std::int64_t run, const std::function<bool()>& stop);
+
 // The second half alone: every candidate that stands as verified but not in the present worker.
 void verify_again(CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
                   const std::function<bool()>& stop);

@@ -85,9 +85,20 @@ TEST_F(Sweep, LittleIsEnough) {
   const SweepPlan plan = parse_sweep("tuner: 1\nkernels: gemv_f16\nshapes: 4x5\n", "s.yaml", catalog_);
   ASSERT_EQ(plan.problems.size(), 1U);
   EXPECT_EQ(plan.regime, "plain");
-  EXPECT_EQ(plan.search, "exhaustive");
+  EXPECT_EQ(plan.search, "");
+  EXPECT_EQ(plan.trials_budget, 0);
   EXPECT_EQ(plan.time_budget_s, 0);
   EXPECT_EQ(plan.arch, 0);
+}
+
+TEST_F(Sweep, ASearchHasAStrategyAndABudget) {
+  const SweepPlan plan = parse_sweep(
+      "tuner: 1\nkernels: gemv_f16\nshapes: 4x5\nsearch: 'exec:python3 mine.py'\nbudget: {trials: 40, time: 30s}\n",
+      "s.yaml", catalog_);
+  EXPECT_EQ(plan.search, "exec:python3 mine.py");
+  EXPECT_EQ(plan.search_where, "s.yaml:4:10");
+  EXPECT_EQ(plan.trials_budget, 40);
+  EXPECT_EQ(plan.time_budget_s, 30);
 }
 
 TEST_F(Sweep, OwnFactsReplaceTheCommonOnes) {
@@ -100,7 +111,7 @@ TEST_F(Sweep, Words) {
   fails("regime: plain", "regime: plainn", "unknown regime 'plainn'", "s.yaml:6:9", "did you mean 'plain'?");
   fails("regime: plain", "regime: dependent", "'gemv_f32' has no regime 'dependent'", "s.yaml:6:9",
         "its manifest has no key `dependent: {when: ..., feeds: {x: y}}`; leave --regime out for 'plain'");
-  fails("search: exhaustive", "search: annealing", "unknown search 'annealing'", "s.yaml:7:9", "known: exhaustive");
+  fails("{time: 10min}", "{trials: 0}", "a search tries at least 1 configuration", "s.yaml:8:18", "");
   fails("regime", "regimes", "unknown key 'regimes'", "s.yaml:6:1", "did you mean 'regime'?");
   fails("10min", "10m", "'10m' is not a duration", "s.yaml:8:16", "e.g. 30s, 10min, 1h");
   fails("sm_90", "90x", "'90x' is not an architecture", "s.yaml:2:32", "e.g. sm_90");
