@@ -99,9 +99,9 @@ std::string measured_lines(const store::Answer& answer) {
   if (chosen && tied.size() > 1)
     out += row("tied", fmt::format("{} configurations within {}", tied.size(), percent(entry.result.margin)));
   if (!entry.result.search.empty())
-    out += row("searched", fmt::format("{} were tried, as {} chose them, not all",
-                                       count(entry.result.candidates, "configuration", "configurations"),
-                                       entry.result.search));
+    out += row("searched",
+               fmt::format("{} were tried, as {} chose them, not all",
+                           count(entry.result.candidates, "configuration", "configurations"), entry.result.search));
   return out;
 }
 

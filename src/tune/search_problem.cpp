@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "core/json_values.h"
-#include "proc/pool.h"
 #include "tune/build_candidates.h"
 #include "tune/resume.h"
 #include "tune/run_alone.h"
@@ -20,8 +19,8 @@ namespace {
 // What races in the end: those this near the best of the search, and no more.
 constexpr double near_the_best = 1.1;
 constexpr std::size_t most_raced = 24;
-
-std::size_t at_once() { return static_cast<std::size_t>(std::clamp(proc::usable_cpus(), 4, 16)); }
+// Asked for at once, and compiled beside each other. The same everywhere: what a search finds depends on it.
+constexpr std::size_t at_once = 8;
 
 // What a program that searches is told of the problem.
 std::string about(const Problem& problem, const ProblemContext& context) {
@@ -61,7 +60,7 @@ class Search {
     tell(0);
     while (!is_over()) {
       const auto left = static_cast<std::size_t>(searching_.trials) - set_.all.size();
-      const std::vector<search::Point> points = strategy_->ask(std::min(at_once(), left));
+      const std::vector<search::Point> points = strategy_->ask(std::min(at_once, left));
       if (points.empty()) break;
       const std::size_t first = set_.all.size();
       for (const search::Point& point : points)
