@@ -9,6 +9,7 @@
 #include <regex>
 #include <set>
 
+#include "compile/dynamic_shared.h"
 #include "compile/host_code.h"
 #include "compile/includes.h"
 #include "core/identifier.h"
@@ -313,14 +314,6 @@ std::vector<std::string> macros_of(std::string_view text) {
   std::sort(macros.begin(), macros.end());
   macros.erase(std::unique(macros.begin(), macros.end()), macros.end());
   return macros;
-}
-
-std::string with_dynamic_shared(const std::string& text) {
-  if (text.find("extern") == std::string::npos) return text;
-  static const std::regex declaration(
-      R"(extern\s+__shared__\s+(?:(?:__align__|alignas)\s*\([^()]*\)\s*)?([\w:<>,\s\*]*?[\w>\*])\s*\b(\w+)\s*\[\s*\]\s*;)");
-  return std::regex_replace(text, declaration,
-                            "$1* const $2 = reinterpret_cast<$1*>(::tuner_simt::tuner_dynamic_shared());");
 }
 
 std::string host_unit(const std::vector<const Source*>& sources) {

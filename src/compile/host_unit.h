@@ -28,7 +28,4 @@ const std::string& host_prelude();
 // The words that a text defines as macros.
 std::vector<std::string> macros_of(std::string_view text);
 
-// `extern __shared__ T name[];` as a pointer to the launch's dynamic shared memory, on the same line.
-std::string with_dynamic_shared(const std::string& text);
-
 }  // namespace tuner::compile

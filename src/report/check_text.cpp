@@ -48,17 +48,31 @@ std::string compiled_text(const CheckReport& report) {
   return out + ": the kernel takes as many bytes\n";
 }
 
+std::string awkward_text(const tune::Check& check) {
+  const auto shapes = [](std::size_t n) {
+    return count(static_cast<std::int64_t>(n), "awkward shape", "awkward shapes");
+  };
+  if (check.awkward_all == 0) return {};
+  if (check.awkward == 0)
+    return fmt::format(" alone: it is legal at none of {}, name others ('awkward')", shapes(check.awkward_all));
+  if (check.awkward == check.awkward_all) return " and " + shapes(check.awkward);
+  return fmt::format(" and {} of {}", check.awkward, shapes(check.awkward_all));
+}
+
 std::string verified_text(const tune::Check& check) {
   const std::string where = fmt::format("{} ({})", check.emulated ? "the host device" : gpu_text(check.gpu),
                                         check.emulated ? check.compiler : compiler_text(check.compiler));
-  std::string at = shape_text(check.problem.dims);
-  if (check.awkward > 0)
-    at += " and " + count(static_cast<std::int64_t>(check.awkward), "awkward shape", "awkward shapes");
-  if (check.verdict.ok() && !check.judged)
+  if (!check.verdict.ok()) {
+    // A detail that is of another shape says so itself.
+    const std::string at = check.verdict.detail.rfind("at ", 0) == 0 ? "" : shape_text(check.problem.dims) + ": ";
+    return fmt::format("verify     {} on {}: {}{}\n", title(check.verdict.reason), where, at.empty() ? "" : "at " + at,
+                       check.verdict.detail);
+  }
+  const std::string at = shape_text(check.problem.dims) + awkward_text(check);
+  if (!check.judged)
     return fmt::format("verify     it runs on {} at {}; 'reference' says of no result whether it is right\n", where,
                        at);
-  if (check.verdict.ok()) return fmt::format("verify     right on {} at {}\n", where, at);
-  return fmt::format("verify     {} on {} at {}: {}\n", title(check.verdict.reason), where, at, check.verdict.detail);
+  return fmt::format("verify     right on {} at {}\n", where, at);
 }
 
 std::string metrics_text(const std::vector<Metric>& metrics) {

@@ -1,5 +1,7 @@
 #include "tune/candidates.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 
@@ -136,6 +138,16 @@ std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, con
   for (const auto& candidate : set.all)
     sources.push_back(compile::render(*planned.kernel, candidate.trial.config, planned.problem, gpu));
   return sources;
+}
+
+std::string lonely_line(const CandidateSet& set) {
+  const auto lonely = std::count_if(set.all.begin(), set.all.end(),
+                                    [](const Candidate& candidate) { return candidate.awkward.empty(); });
+  if (set.awkward.empty() || lonely == 0) return {};
+  return fmt::format(
+      "{} of {} configurations are legal at none of the {} awkward shapes and are verified at the "
+      "problem's own alone: name shapes that a tile does not divide and they allow ('awkward')",
+      lonely, set.all.size(), set.awkward.size());
 }
 
 void forget_too_large(Candidate& candidate, const Artifact& artifact, const GpuFacts& gpu) {

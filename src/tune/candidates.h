@@ -66,6 +66,10 @@ std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, con
 // which whoever renders it is told.
 std::vector<std::string> unused_lines(const spec::KernelSpec& kernel);
 
+// A warning where there are awkward problems and configurations that are legal at none: nothing tells whether they are
+// right where their tiles do not divide a shape. Empty where there are none.
+std::string lonely_line(const CandidateSet& set);
+
 // Forgets the awkward problems at which a cooperative grid of this candidate is more than lives at once: a grid that
 // grows with the shape is no fault where it fits.
 void forget_too_large(Candidate& candidate, const Artifact& artifact, const GpuFacts& gpu);

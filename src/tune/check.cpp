@@ -151,7 +151,7 @@ Check check(const spec::PlannedProblem& planned, const SweepOptions& options, co
   result.configs = static_cast<std::int64_t>(set.all.size());
   result.excluded = set.excluded;
   result.judged = planned.kernel->reference.kind != ReferencePlan::Kind::none;
-  result.awkward = set.awkward.size();
+  result.awkward_all = set.awkward.size();
   Candidate candidate = candidate_of(planned, result.config, set, result.gpu);
   const compile::Source source = compile::render(*planned.kernel, result.config, planned.problem, result.gpu);
   candidate.source_hash = source.hash;
@@ -168,6 +168,7 @@ Check check(const spec::PlannedProblem& planned, const SweepOptions& options, co
       return result;
     }
   forget_too_large(candidate, artifact, result.gpu);
+  result.awkward = candidate.awkward.size();
   set_workloads(planned, set, workload_of(planned, session), false, session);
   result.verdict = verify_one(candidate, 0, session);
   return result;

@@ -33,6 +33,7 @@ struct Check {
   Config config;
   std::vector<Metric> metrics{};  // as if it took a microsecond
   std::size_t awkward = 0;        // shapes it was verified at beside its own
+  std::size_t awkward_all = 0;    // that there are; at the rest this configuration is not legal
   bool judged = true;             // false: the manifest says of no result whether it is right
   Verdict verdict;
 };

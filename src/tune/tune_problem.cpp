@@ -218,6 +218,7 @@ void verify_each(CandidateSet& set, const spec::PlannedProblem& planned, const W
                                   context.store.deadly(session.gpu(), planned.problem, planned.kernel->regime));
   take_over_verdicts(set, context, done);
   if (context.stop()) return;
+  if (const std::string line = lonely_line(set); !line.empty()) context.observer.on_warning(line);
   set_workloads(planned, set, workload, !session.emulated(), session);
   verify_all(set, session, context.store, context.run, context.stop, [&](auto n, auto of, int rejected) {
     context.observer.on_progress({Phase::verify, n, of, rejected, 0, 0});

@@ -47,15 +47,6 @@ TEST(HostUnit, FindsTheMacrosOfAText) {
             (std::vector<std::string>{"a", "b"}));
 }
 
-TEST(HostUnit, DynamicSharedMemoryBecomesAPointer) {
-  const std::string pointer = "reinterpret_cast<float*>(::tuner_simt::tuner_dynamic_shared());";
-  EXPECT_EQ(with_dynamic_shared("extern __shared__ float s[];"), "float* const s = " + pointer);
-  EXPECT_EQ(with_dynamic_shared("extern __shared__ __align__(16) float s[ ];"), "float* const s = " + pointer);
-  EXPECT_NE(with_dynamic_shared("extern __shared__ unsigned char all[];").find("unsigned char* const all"),
-            std::string::npos);
-  EXPECT_EQ(with_dynamic_shared("__shared__ float s[4];"), "__shared__ float s[4];");
-}
-
 // One that is a part of the source may use what stands before it there.
 TEST(HostUnit, AHeaderThatUsesAParameterOrIsAPartComesWithEveryConfiguration) {
   Source a = host_source("#include \"uses.h\"\n#include \"plain.h\"\n#include \"part.h\"\n"), b = a;
