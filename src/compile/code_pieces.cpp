@@ -143,7 +143,8 @@ std::string plain_code(std::string_view text, char directives) {
     } else if (piece.kind != Kind::code) {
       const char quote = piece.kind == Kind::literal ? text[piece.begin] : '"';
       fill(code, piece.begin, piece.end, ' ');
-      code[piece.begin] = code[piece.end - 1] = quote;
+      code[piece.begin] = quote;
+      if (code[piece.end - 1] != '\n') code[piece.end - 1] = quote;  // a damaged one may end with a line
     }
   }
   return code;

@@ -38,6 +38,8 @@ TEST(CodePieces, OfDamagedText) {
     (void)kinds(text);
   EXPECT_EQ(plain_code("a \"b\nc"), "a \"\"\nc");
   EXPECT_EQ(plain_code("\""), "\"");
+  EXPECT_EQ(plain_code("R\"\n"), "\" \n");
+  EXPECT_EQ(plain_code("\"\\\n"), "\" \n");
 }
 
 TEST(CodePieces, KeepPositions) {
