@@ -157,15 +157,17 @@ report::Explanation line_of(const KnownTrial& one) {
   return e;
 }
 
-// Those of the database, else of the first layer of results files that has any.
-std::vector<KnownTrial> matching(KnownTrials& known, const Wanted& wanted) {
+// Those of the database, else of the first layer of results files that has any, else what the host device tried.
+std::vector<KnownTrial> matching(KnownTrials& known, Wanted wanted) {
   std::vector<KnownTrial> found = fitting(known.in_database(wanted.trials), wanted);
   if (!found.empty()) return found;
   for (KnownTrial& one : fitting(known.in_files(wanted.trials), wanted)) {
     if (!found.empty() && found.front().layer != one.layer) break;
     found.push_back(std::move(one));
   }
-  return found;
+  if (!found.empty() || wanted.host || !wanted.trials.gpu.empty()) return found;
+  wanted.host = true;
+  return fitting(known.in_database(wanted.trials), wanted);
 }
 
 std::vector<report::Explanation> explanations(const Context& context, const spec::Catalog& catalog, KnownTrials& known,

@@ -24,7 +24,7 @@ Command sweep() {
             {},
             {}},
            {"--any-gpu", "", "Run a file that was written for another GPU.", false, {}, {}},
-           {"--again", "", "Repeat problems that are finished.", false, {}, {}},
+           {"--again", "", "Repeat problems that are finished, and what was not run again.", false, {}, {}},
            {"--dry-run", "", "Only say how much it would be: nothing is compiled, run or written.", false, {}, {}},
            wait_flag,
            {"--shared",

@@ -1,4 +1,5 @@
-// Ctrl-C, SIGTERM and SIGHUP: the first asks for a stop, the second leaves at once.
+// Ctrl-C, SIGTERM and SIGHUP: the first asks for a stop, a second, half a second later or more, leaves at once. What
+// comes before is the same word said twice: timeout(1) signals its child and then its child's group.
 #pragma once
 
 namespace tuner::cli {

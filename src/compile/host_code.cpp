@@ -1,5 +1,8 @@
 #include "compile/host_code.h"
 
+#include <algorithm>
+
+#include "compile/code_bodies.h"
 #include "compile/code_pieces.h"
 #include "core/identifier.h"
 
@@ -14,10 +17,6 @@ bool has_name_that_begins(std::string_view text, std::string_view start) {
   return false;
 }
 
-bool opens_a_scope(std::string_view lead) {
-  return has_word(lead, "namespace") || (has_word(lead, "extern") && lead.find('(') == nowhere);
-}
-
 bool is_for_the_host(std::string_view lead, std::string_view body) {
   if (lead.find('(') == nowhere || has_word(lead, "__global__") || has_word(lead, "__device__")) return false;
   return has_word(lead.substr(0, lead.find('(')), "main") || body.find("<<<") != nowhere ||
@@ -30,23 +29,11 @@ std::string without_host_code(std::string_view text) {
   const std::string plain = plain_code(text, '#');
   const std::string_view view = plain;
   std::string kept(text);
-  std::size_t lead = 0;  // where the declaration at hand begins
-  for (std::size_t at = 0; at < view.size(); ++at) {
-    if (view[at] == ';' || view[at] == '}') lead = at + 1;
-    if (view[at] != '{') continue;
-    const std::string_view before = view.substr(lead, at - lead);
-    if (opens_a_scope(before)) {
-      lead = at + 1;
-      continue;
-    }
-    std::size_t end = at + 1;
-    for (int depth = 1; end < view.size() && depth > 0; ++end)
-      depth += view[end] == '{' ? 1 : view[end] == '}' ? -1 : 0;
-    if (is_for_the_host(before, view.substr(at, end - at)))
-      for (std::size_t i = lead; i < end; ++i)
+  for (const CodeBody& body : bodies_of(view, false)) {
+    const std::size_t end = std::min(body.close + 1, view.size());
+    if (is_for_the_host(view.substr(body.lead, body.open - body.lead), view.substr(body.open, end - body.open)))
+      for (std::size_t i = body.lead; i < end; ++i)
         if (view[i] != '#' && kept[i] != '\n') kept[i] = ' ';  // an #endif may end what began before
-    at = end - 1;
-    lead = end;
   }
   return kept;
 }

@@ -5,16 +5,11 @@
 #include <cctype>
 #include <utility>
 
+#include "compile/code_bodies.h"
 #include "core/identifier.h"
 
 namespace tuner::compile {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 template <std::size_t n>
 bool is_one_of(std::string_view word, const std::array<const char*, n>& words) {
@@ -85,16 +80,6 @@ std::vector<std::string_view> split(std::string_view text) {
   return parts;
 }
 
-// Behind the brace that closes the one at `open`, or the end.
-std::size_t behind_brace(std::string_view code, std::size_t open) {
-  int depth = 0;
-  for (std::size_t at = open; at < code.size(); ++at) {
-    depth += code[at] == '{' ? 1 : code[at] == '}' ? -1 : 0;
-    if (depth == 0) return at + 1;
-  }
-  return code.size();
-}
-
 // What `template <...>` stands in front of.
 std::string_view behind_template(std::string_view text) {
   int depth = 0;
@@ -141,7 +126,7 @@ class Scan {
       if (has_word(before, "enum")) return enumeration(at, before);
     } else if (const Specifiers specifiers = specifiers_of(before); specifiers.ok()) {
       const std::string_view last = split(specifiers.rest).back();
-      if (is_identifier(last) || (!last.empty() && last.back() == '=')) return behind_brace(code_, at);
+      if (is_identifier(last) || (!last.empty() && last.back() == '=')) return behind_block(code_, at);
     }
     scopes_.push_back(scope_of(before));
     begin_ = at + 1;
@@ -199,7 +184,7 @@ class Scan {
 
   // Of the brace at `at`, behind `enum Name`.
   std::size_t enumeration(std::size_t at, std::string_view before) {
-    const std::size_t close = behind_brace(code_, at);
+    const std::size_t close = behind_block(code_, at);
     const std::size_t end = std::min(code_.find(';', close - 1), code_.size() - 1) + 1;
     const std::string_view type = trimmed(before.substr(before.find("enum") + 4));
     const bool scoped = first_word(type) == "class" || first_word(type) == "struct";

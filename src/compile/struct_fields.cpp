@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "compile/code_bodies.h"
 #include "compile/code_pieces.h"
 #include "core/identifier.h"
 
@@ -11,26 +12,11 @@ namespace {
 
 using Fields = std::vector<DeclaredParameter>;
 
-std::string_view stripped(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 // The name that the text ends with.
 std::string_view name_at_end(std::string_view text) {
   std::size_t begin = text.size();
   while (begin > 0 && in_identifier(text[begin - 1])) --begin;
   return text.substr(begin);
-}
-
-std::size_t behind_block(std::string_view text, std::size_t open) {
-  int depth = 0;
-  for (std::size_t at = open; at < text.size(); ++at) {
-    depth += text[at] == '{' ? 1 : text[at] == '}' ? -1 : 0;
-    if (depth == 0) return at + 1;
-  }
-  return text.size();
 }
 
 // Between the braces of its definition.
@@ -40,9 +26,9 @@ std::optional<std::string_view> body_of(std::string_view code, std::string_view 
     const std::size_t open = code.find_first_of("{;()<>=", at);
     if (open == std::string_view::npos || code[open] != '{') continue;
     const std::size_t end = behind_block(code, open);
-    const std::string_view head = stripped(code.substr(at + 6, open - at - 6));
+    const std::string_view head = trimmed(code.substr(at + 6, open - at - 6));
     const std::size_t stop = std::min(code.find(';', end), code.size());
-    const bool alias = head.empty() && stripped(code.substr(end, stop - end)) == name;
+    const bool alias = head.empty() && trimmed(code.substr(end, stop - end)) == name;
     if (head == name || alias) return code.substr(open + 1, end - open - 2);
   }
   return std::nullopt;
@@ -51,16 +37,16 @@ std::optional<std::string_view> body_of(std::string_view code, std::string_view 
 // "x", "v[3]"; false where it cannot be read.
 bool add_member(Fields& fields, const std::string& type, std::string_view declared) {
   const std::size_t bracket = declared.find('[');
-  const std::string name(stripped(declared.substr(0, bracket)));
+  const std::string name(trimmed(declared.substr(0, bracket)));
   if (name.empty() || first_word(name) != name) return false;
   if (bracket == std::string_view::npos) {
     fields.push_back({type, name});
     return true;
   }
   int count = 0;
-  const std::string_view size = stripped(declared.substr(bracket + 1));
+  const std::string_view size = trimmed(declared.substr(bracket + 1));
   const auto [end, fault] = std::from_chars(size.data(), size.data() + size.size(), count);
-  const std::string_view rest = stripped(size.substr(static_cast<std::size_t>(end - size.data())));
+  const std::string_view rest = trimmed(size.substr(static_cast<std::size_t>(end - size.data())));
   if (fault != std::errc{} || rest != "]" || count < 1 || count > 64) return false;
   for (int i = 0; i < count; ++i) fields.push_back({type, name + "[" + std::to_string(i) + "]"});
   return true;
@@ -69,7 +55,7 @@ bool add_member(Fields& fields, const std::string& type, std::string_view declar
 // Of one statement without its semicolon: "const float x, y = 1".
 bool add_members(Fields& fields, std::string_view statement) {
   for (const std::string_view access : {"public:", "private:", "protected:"})
-    if (statement.substr(0, access.size()) == access) statement = stripped(statement.substr(access.size()));
+    if (statement.substr(0, access.size()) == access) statement = trimmed(statement.substr(access.size()));
   const std::string_view word = first_word(statement);
   for (const char* other : {"", "static", "using", "typedef", "friend"})
     if (word == other && (!word.empty() || statement.empty())) return true;
@@ -79,13 +65,13 @@ bool add_members(Fields& fields, std::string_view statement) {
   for (std::size_t begin = 0; begin <= statement.size();) {
     const std::size_t end = std::min(statement.find(',', begin), statement.size());
     std::string_view declared = statement.substr(begin, end - begin);
-    declared = stripped(declared.substr(0, declared.find_first_of("={")));
+    declared = trimmed(declared.substr(0, declared.find_first_of("={")));
     begin = end + 1;
     if (type.empty()) {
       const std::size_t bracket = std::min(declared.find('['), declared.size());
-      const std::size_t behind = stripped(declared.substr(0, bracket)).size();
+      const std::size_t behind = trimmed(declared.substr(0, bracket)).size();
       const std::size_t name = behind - name_at_end(declared.substr(0, behind)).size();
-      type = stripped(declared.substr(0, name));
+      type = trimmed(declared.substr(0, name));
       declared.remove_prefix(name);
     }
     if (type.empty() || type.find(':') != type.find("::") || !add_member(fields, type, declared)) return false;
@@ -111,7 +97,7 @@ std::optional<Fields> struct_fields(std::string_view source, std::string_view na
       end = behind_block(*body, end);
       if (function) break;
     }
-    if (!add_members(fields, stripped(body->substr(at, end - at)))) return std::nullopt;
+    if (!add_members(fields, trimmed(body->substr(at, end - at)))) return std::nullopt;
     at = end < body->size() && (*body)[end] == ';' ? end + 1 : std::max(end, at + 1);
   }
   return fields.empty() ? std::nullopt : std::optional(std::move(fields));

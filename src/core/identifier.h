@@ -11,6 +11,13 @@ constexpr bool in_identifier(char c) {
 
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+// Without white space at its ends.
+constexpr std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
 // The name or number that the text begins with; empty where it begins with neither.
 constexpr std::string_view first_word(std::string_view text) {
   std::size_t end = 0;

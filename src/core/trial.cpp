@@ -27,7 +27,7 @@ constexpr std::array<ReasonRow, 24> reason_rows{{
     {Reason::grid, "grid", "grid out of range", "x holds at most 2^31-1 blocks, y and z 65535"},
     {Reason::launch_error, "launch_error", "launch failed", ""},
     {Reason::timeout, "timeout", "did not end in time",
-     "a loop whose bound a configuration can skip; or too large a shape: --shape, `awkward`"},
+     "a loop whose bound a configuration can skip; too large a shape (--shape, `awkward`); or a busy machine"},
     {Reason::fault, "fault", "crashed", "compute-sanitizer on the rendered source finds the place"},
     {Reason::out_of_bounds, "out_of_bounds", "out of bounds", "check the tail of the last row and the last block"},
     {Reason::wrong_result, "wrong_result", "wrong result", "tuner explain prints the first wrong element"},

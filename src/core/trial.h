@@ -48,7 +48,7 @@ std::string_view hint(Reason reason);   // what a user can do; may be empty
 
 enum class Status {
   started,     // in flight when the process ended: names the killer
-  compiled,    // legal and compiled, not run (no GPU, or the sweep stopped)
+  compiled,    // legal, not run (no GPU, or the sweep stopped)
   verified,    // right, not timed yet
   measured,    // right and timed to the end
   eliminated,  // right, and over three times slower than the leader after its first replay
@@ -77,7 +77,7 @@ struct Trial {
   std::string regime = "plain";
   Config config;
   std::vector<Step> steps;  // grid, block and shared memory as launched
-  Status status = Status::started;
+  Status status = Status::compiled;
   Reason reason = Reason::none;
   std::string detail;
   std::string log;          // the compiler's

@@ -23,8 +23,7 @@ namespace tuner::measure {
 
 // How many copies of the weights rotate: what launches read of them is in all at least three times the last-level cache
 // and 256 MB; they are at most a quarter of free memory and 512 copies. `ring` multiplies what is wanted. `read_bytes`:
-// of the cold ones, by one launch; 0: all of them. Where nothing is
-// cold, results are what counts.
+// of the cold ones, by one launch; 0: all of them. Where nothing is cold, results are what counts.
 int rotation_copies(std::int64_t cold_bytes, std::int64_t output_bytes, std::int64_t l2_bytes, std::int64_t free_bytes,
                     int ring = 1, double read_bytes = 0);
 

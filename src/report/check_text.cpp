@@ -64,9 +64,9 @@ std::string verified_text(const tune::Check& check) {
                                         check.emulated ? check.compiler : compiler_text(check.compiler));
   if (!check.verdict.ok()) {
     // A detail that is of another shape says so itself.
-    const std::string at = check.verdict.detail.rfind("at ", 0) == 0 ? "" : shape_text(check.problem.dims) + ": ";
-    return fmt::format("verify     {} on {}: {}{}\n", title(check.verdict.reason), where, at.empty() ? "" : "at " + at,
-                       check.verdict.detail);
+    const std::string& detail = check.verdict.detail;
+    const std::string at = detail.rfind("at ", 0) == 0 ? "" : "at " + shape_text(check.problem.dims) + ": ";
+    return fmt::format("verify     {} on {}: {}{}\n", title(check.verdict.reason), where, at, detail);
   }
   const std::string at = shape_text(check.problem.dims) + awkward_text(check);
   if (!check.judged)

@@ -147,7 +147,8 @@ std::string status_rows(const Explanation& e) {
   std::string status(to_text(trial.status));
   if (trial.status == Status::duplicate)
     status += fmt::format(" of trial {}: the same binary and launch", trial_name(e.layer, trial.duplicate_of));
-  if (trial.status == Status::started) status += ": in flight when its process ended";
+  if (trial.status == Status::started)
+    status += ": in flight when its process ended; a sweep of the problem runs it again";
   std::string out = explain_row("status", status);
   if (trial.reason != Reason::none) {
     out += explain_row("reason", std::string(title(trial.reason)));

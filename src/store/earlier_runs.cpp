@@ -25,16 +25,36 @@ class Alive {
   std::map<std::int64_t, bool> alive_;
 };
 
+// Of these runs, those that ended with their machine, as far as is known: no later process was on its boot.
+class WentDown {
+ public:
+  explicit WentDown(Connection& db)
+      : row_(db.prepare("SELECT u.process, (SELECT count(*) FROM runs v WHERE v.id > u.id"
+                        " AND substr(v.process, 1, 36) = substr(u.process, 1, 36)) FROM runs u WHERE u.id = ?")) {}
+  bool operator()(std::int64_t run) {
+    row_.reset();
+    row_.bind(1, run);
+    return row_.step() && row_.integer(1) == 0 && is_of_another_boot(row_.text(0));
+  }
+
+ private:
+  Statement row_;
+};
+
 // `ids`: rows of (trial, run).
-std::vector<Trial> read_ended(Connection& db, Statement& ids) {
+std::vector<Trial> read_ended(Connection& db, Statement& ids, bool charged = false) {
   Alive alive(db);
+  WentDown went_down(db);
   auto row = db.prepare(std::string(select_trials) + "WHERE t.id = ?");
   std::vector<Trial> trials;
   while (ids.step()) {
     if (alive(ids.integer(1))) continue;
     row.reset();
     row.bind(1, ids.integer(0));
-    if (row.step()) trials.push_back(read_trial(row));
+    if (!row.step()) continue;
+    Trial trial = read_trial(row);
+    if (charged && trial.status == Status::started && !went_down(ids.integer(1))) continue;
+    trials.push_back(std::move(trial));
   }
   return trials;
 }
@@ -86,7 +106,7 @@ std::vector<Trial> Store::deadly(const GpuFacts& gpu, const Problem& problem, co
       " AND (t.status = 'started' OR t.reason IN"
       " ('timeout', 'fault', 'worker_lost', 'compile_timeout', 'compile_crash')) ORDER BY t.id");
   ids.bind(1, find_problem(db, problem)).bind(2, regime).bind(3, gpu_key(gpu));
-  return read_ended(db, ids);
+  return read_ended(db, ids, true);
 }
 
 }  // namespace tuner::store

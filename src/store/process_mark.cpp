@@ -44,4 +44,9 @@ bool is_running(const std::string& mark) {
   return !pid.empty() && boot == boot_id() && start == start_of(pid);
 }
 
+bool is_of_another_boot(const std::string& mark) {
+  const std::string now = boot_id();
+  return mark.size() > now.size() && mark.compare(0, now.size(), now) != 0;
+}
+
 }  // namespace tuner::store

@@ -9,5 +9,7 @@ namespace tuner::store {
 std::string this_process();
 // False when it ended, or ran before this machine's last start; a mark of another machine reads as ended too.
 bool is_running(const std::string& mark);
+// Whether it ran before this machine's last start, or on another machine.
+bool is_of_another_boot(const std::string& mark);
 
 }  // namespace tuner::store

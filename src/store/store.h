@@ -117,7 +117,8 @@ class Store {
   std::vector<Trial> unfinished(const RunFacts& like, const Problem& problem, const std::string& regime) const;
   // Empty where the problem has no result.
   std::optional<Tried> tried(const GpuFacts& gpu, const Problem& problem, const std::string& regime) const;
-  // Trials of a problem that cost a process: in flight when their run ended, or rejected for such a reason.
+  // Trials of a problem that cost a process: rejected for such a reason, or in flight when the machine went down. A
+  // candidate cannot end the tool's process alone: one that was in flight then is not charged.
   std::vector<Trial> deadly(const GpuFacts& gpu, const Problem& problem, const std::string& regime) const;
 
   // Of a configuration on a GPU model, whichever of its trials there are; newer ones replace older ones.

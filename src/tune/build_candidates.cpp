@@ -30,7 +30,7 @@ int build_candidates(std::size_t first, CandidateSet& set, const spec::PlannedPr
         compile::render(*planned.kernel, set.all[i].trial.config, planned.problem, context.session.gpu()));
     set.all[i].source_hash = sources.back().hash;
   }
-  keep_source(sources.front(), *planned.kernel, context.store);
+  if (first == 0) keep_source(sources.front(), *planned.kernel, context.store);
   const int refused = refuse_killers(set, deadly, first);
   std::vector<compile::Source> wanted;
   for (std::size_t i = first; i < set.all.size(); ++i)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "compile/compile_log.h"
 #include "compile/occupancy.h"
@@ -140,6 +141,12 @@ std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, con
   return sources;
 }
 
+std::vector<int> all_of(const CandidateSet& set) {
+  std::vector<int> all(set.all.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 std::string lonely_line(const CandidateSet& set) {
   const auto lonely = std::count_if(set.all.begin(), set.all.end(),
                                     [](const Candidate& candidate) { return candidate.awkward.empty(); });
@@ -163,10 +170,7 @@ void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& 
     Trial& trial = candidate.trial;
     if (trial.reason != Reason::none) continue;
     trial.source_hash = candidate.source_hash;
-    if (!builder.has(candidate.source_hash)) {
-      trial.status = Status::compiled;
-      continue;
-    }
+    if (!builder.has(candidate.source_hash)) continue;  // a stop came before
     const Artifact& artifact = builder.at(candidate.source_hash);
     trial.cubin_hash = artifact.cubin_hash;
     trial.log = artifact.log;
@@ -189,6 +193,7 @@ void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& 
       trial.detail = fault->detail;
       continue;
     }
+    candidate.built = true;
     const std::string identity = artifact.cubin_hash + to_json(candidate.execution);
     if (artifact.cubin_hash.empty()) continue;
     const auto [first, fresh] = seen.emplace(identity, static_cast<int>(i));

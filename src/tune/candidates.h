@@ -24,13 +24,14 @@ struct Candidate {
   int original = -1;     // index of the candidate this one is a duplicate of
   int clean_epoch = -1;  // of the worker in which it last verified clean
   int workers_lost = 0;  // while it was verified
+  bool built = false;    // there is a binary of it that the device can take
   bool stands = false;   // its verdict is one of an earlier, unfinished run
   // Of a search: its cost over the anchor's in the same rounds; not a number where it has none. `sampled`: it was timed
   // in those rounds alone.
   double ratio = std::numeric_limits<double>::quiet_NaN();
   bool sampled = false;
 
-  bool runnable() const { return original < 0 && trial.reason == Reason::none && trial.status != Status::compiled; }
+  bool runnable() const { return built && original < 0 && trial.reason == Reason::none; }
 };
 
 struct CandidateSet {
@@ -65,6 +66,9 @@ std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, con
 // A warning for each parameter that changes nothing (compile/unused_params.h). None where the source cannot be read,
 // which whoever renders it is told.
 std::vector<std::string> unused_lines(const spec::KernelSpec& kernel);
+
+// The number of each.
+std::vector<int> all_of(const CandidateSet& set);
 
 // A warning where there are awkward problems and configurations that are legal at none: nothing tells whether they are
 // right where their tiles do not divide a shape. Empty where there are none.

@@ -59,7 +59,8 @@ int refuse_killers(CandidateSet& set, const std::vector<Trial>& deadly, std::siz
     if (strikes < strikes_out) continue;
     candidate.trial.status = Status::rejected;
     candidate.trial.reason = last->reason == Reason::none ? Reason::worker_lost : last->reason;
-    candidate.trial.detail = fmt::format("not run again: it cost a process before (trial {})", trials);
+    candidate.trial.detail =
+        fmt::format("not run again: it cost a process before (trial {}); --again runs it once more", trials);
     candidate.trial.source_hash = candidate.source_hash;
     ++refused;
   }
@@ -83,13 +84,17 @@ int take_over(CandidateSet& set, const std::vector<Trial>& unfinished, std::size
   return taken;
 }
 
-std::vector<std::string> in_flight(const std::vector<Trial>& unfinished) {
-  std::vector<std::string> lines;
-  for (const Trial& trial : unfinished)
-    if (trial.status == Status::started)
-      lines.push_back(
-          fmt::format("an earlier run ended while trial {} was in flight: {}", trial.id, trial.config.label()));
-  return lines;
+std::string in_flight_line(const std::vector<Trial>& unfinished) {
+  const Trial* first = nullptr;
+  int all = 0;
+  for (const Trial& trial : unfinished) {
+    if (trial.status != Status::started) continue;
+    if (++all == 1) first = &trial;
+  }
+  if (first == nullptr) return {};
+  const std::string more = all > 1 ? fmt::format(" (and {} more)", all - 1) : "";
+  return fmt::format("an earlier run ended while trial {} was in flight: {}{}: run again", first->id,
+                     first->config.label(), more);
 }
 
 }  // namespace tuner::tune

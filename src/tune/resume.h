@@ -19,7 +19,7 @@ int refuse_killers(CandidateSet& set, const std::vector<Trial>& deadly, std::siz
 // row. Those before `first` are let be. Returns how many do.
 int take_over(CandidateSet& set, const std::vector<Trial>& unfinished, std::size_t first = 0);
 
-// A line for each trial that was in flight when its run ended; empty when there was none.
-std::vector<std::string> in_flight(const std::vector<Trial>& unfinished);
+// Names what was in flight when its run ended; empty where nothing was.
+std::string in_flight_line(const std::vector<Trial>& unfinished);
 
 }  // namespace tuner::tune

@@ -1,7 +1,5 @@
 #include "tune/run_alone.h"
 
-#include <numeric>
-
 #include "tune/timing.h"
 #include "tune/verify_all.h"
 
@@ -21,12 +19,6 @@ int run_alone(const std::vector<int>& which, CandidateSet& set, const ProblemCon
     candidate.trial.detail = verdict.detail;
   }
   return charged;
-}
-
-std::vector<int> all_of(const CandidateSet& set) {
-  std::vector<int> all(set.all.size());
-  std::iota(all.begin(), all.end(), 0);
-  return all;
 }
 
 }  // namespace tuner::tune

@@ -12,6 +12,4 @@ namespace tuner::tune {
 // is charged. Returns how many were.
 int run_alone(const std::vector<int>& which, CandidateSet& set, const ProblemContext& context);
 
-std::vector<int> all_of(const CandidateSet& set);
-
 }  // namespace tuner::tune

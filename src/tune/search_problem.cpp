@@ -40,10 +40,10 @@ class Search {
         context_(context),
         searching_(*context.searching),
         costs_(planned, context.session.gpu()),
-        deadly_(context.store.deadly(context.session.gpu(), planned.problem, planned.kernel->regime)),
+        deadly_(deadly_trials(planned, context)),
         earlier_(context.store.unfinished(context.session.facts, planned.problem, planned.kernel->regime)),
         domain_(domain_of(planned, context.overrules, context.session.gpu())) {
-    for (const std::string& line : in_flight(earlier_)) context.observer.on_warning(line);
+    if (const std::string line = in_flight_line(earlier_); !line.empty()) context.observer.on_warning(line);
     search::ExecOptions exec;
     exec.about = about(planned.problem, context);
     exec.trials = static_cast<std::size_t>(searching_.trials);

@@ -94,7 +94,7 @@ Session open_session(const SweepOptions& options, compile::Cache& cache, Observe
   compile::set_include_folders({(std::filesystem::path(options.templates) / "include").string()});
   Session session;
   const bool host = options.device == "host";
-  worker::Options worker{worker_command(options), {}};
+  worker::Options worker{worker_command(options), {}, options.stop};
   session.facts.device = host ? "host" : "cuda";
   session.facts.tool_version = TUNER_VERSION;
   session.facts.command = options.command;

@@ -194,13 +194,18 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
                                  !options.again,
                                  against_ceilings ? &peaks : nullptr,
                                  &options.known_of,
-                                 searching ? &*searching : nullptr};
-    const ProblemDone problem = tune_problem(planned, context);
-    done.trials += std::count_if(problem.trials.begin(), problem.trials.end(),
-                                 [](const Trial& trial) { return trial.status != Status::compiled; });
-    done.problems += problem.finished ? 1 : 0;
-    done.without_winner += problem.finished && problem.result.winner == 0 && !session.emulated() ? 1 : 0;
-    observer.on_problem_done(problem);
+                                 searching ? &*searching : nullptr,
+                                 options.again};
+    try {
+      const ProblemDone problem = tune_problem(planned, context);
+      done.trials += std::count_if(problem.trials.begin(), problem.trials.end(),
+                                   [](const Trial& trial) { return trial.status != Status::compiled; });
+      done.problems += problem.finished ? 1 : 0;
+      done.without_winner += problem.finished && problem.result.winner == 0 && !session.emulated() ? 1 : 0;
+      observer.on_problem_done(problem);
+    } catch (const Interrupted&) {
+      break;
+    }
   }
   if (against_ceilings) update_losses(plan, session.gpu(), store);
   done.interrupted = options.stop && options.stop();

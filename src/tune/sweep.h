@@ -24,7 +24,7 @@ struct SweepOptions {
   bool any_gpu = false;                 // a plan for another GPU is run here
   Overrules overrules;                  // pins and forbids of every layer
   KnownOf known_of{};                   // for kernels that are baselines of others; empty: they are left out
-  bool again = false;                   // finished problems are repeated
+  bool again = false;                   // finished problems are repeated, and what cost a process is run again
   std::string command;                  // for the record
   double wait_s = 0;                    // for a GPU that others use
   bool shared = false;                  // run although others use it; the run is marked

@@ -24,7 +24,7 @@ double gb_per_s(double bytes, double us) { return us > 0 ? bytes / us / 1e3 : 0;
 
 void take_over_verdicts(CandidateSet& set, const ProblemContext& context, ProblemDone& done) {
   const auto earlier = context.store.unfinished(context.session.facts, done.result.problem, done.result.regime);
-  for (const std::string& line : in_flight(earlier)) context.observer.on_warning(line);
+  if (const std::string line = in_flight_line(earlier); !line.empty()) context.observer.on_warning(line);
   done.stood = take_over(set, earlier);
 }
 
@@ -214,8 +214,7 @@ ProblemDone nothing_done(const spec::PlannedProblem& planned, const Workload& wo
 void verify_each(CandidateSet& set, const spec::PlannedProblem& planned, const Workload& workload,
                  const ProblemContext& context, ProblemDone& done) {
   Session& session = context.session;
-  done.refused = build_candidates(0, set, planned, context,
-                                  context.store.deadly(session.gpu(), planned.problem, planned.kernel->regime));
+  done.refused = build_candidates(0, set, planned, context, deadly_trials(planned, context));
   take_over_verdicts(set, context, done);
   if (context.stop()) return;
   if (const std::string line = lonely_line(set); !line.empty()) context.observer.on_warning(line);
@@ -235,6 +234,11 @@ void search_space(CandidateSet& set, const spec::PlannedProblem& planned, const 
 }
 
 }  // namespace
+
+std::vector<Trial> deadly_trials(const spec::PlannedProblem& planned, const ProblemContext& context) {
+  if (context.forgiving) return {};
+  return context.store.deadly(context.session.gpu(), planned.problem, planned.kernel->regime);
+}
 
 ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemContext& context) {
   const auto begin = std::chrono::steady_clock::now();

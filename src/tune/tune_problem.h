@@ -27,9 +27,14 @@ struct ProblemContext {
   Peaks* peaks = nullptr;                // null: what arithmetic reaches is not probed
   const KnownOf* known_of = nullptr;     // null: kernels that are baselines are left out
   const Searching* searching = nullptr;  // null: every configuration is tried
+  bool forgiving = false;                // what cost a process before is run all the same
 };
 
-// Stores every trial and, where it was not stopped, the result. Winner 0: nothing valid, or a device without times.
+// Those that cost a process before and are to be refused for it.
+std::vector<Trial> deadly_trials(const spec::PlannedProblem& planned, const ProblemContext& context);
+
+// Stores every trial and, where it was not stopped, the result. Throws Interrupted where a stop ended what was going
+// on; what had a verdict is stored. Winner 0: nothing valid, or a device without times.
 ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemContext& context);
 
 }  // namespace tuner::tune

@@ -1,7 +1,6 @@
 #include "tune/verify_all.h"
 
 #include <chrono>
-#include <numeric>
 #include <stdexcept>
 
 #include "core/error.h"
@@ -65,6 +64,7 @@ std::string late_text(const worker::WorkerLost& lost, const Candidate& candidate
 
 // An error that is no verdict (a workload that does not fit, no worker comes up) is not the candidate's: its row goes
 // back to what it was, so that nobody is named as in flight. Where a worker was lost with it before, it may well be.
+// Nor is an interruption, which ends nothing but this.
 void verify_stored(Candidate& candidate, int index, Session& session, store::Store& store, std::int64_t run) {
   const Status before = candidate.trial.status == Status::verified ? Status::verified : Status::compiled;
   candidate.trial.status = Status::started;
@@ -73,6 +73,8 @@ void verify_stored(Candidate& candidate, int index, Session& session, store::Sto
     const auto begin = std::chrono::steady_clock::now();
     take_verdict(candidate, verify_one(candidate, index, session));
     candidate.trial.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  } catch (const Interrupted&) {
+    candidate.trial.status = before;
   } catch (const Error&) {
     if (candidate.workers_lost == 0) {
       candidate.trial.status = before;
@@ -135,14 +137,13 @@ void verify_from(std::size_t first, CandidateSet& set, Session& session, store::
 
 void verify_again(CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
                   const std::function<bool()>& stop) {
-  std::vector<int> all(set.all.size());
-  std::iota(all.begin(), all.end(), 0);
-  verify_again(all, set, session, store, run, stop);
+  verify_again(all_of(set), set, session, store, run, stop);
 }
 
 // A worker that died took the good name of those before it along.
 void verify_again(const std::vector<int>& which, CandidateSet& set, Session& session, store::Store& store,
                   std::int64_t run, const std::function<bool()>& stop) {
+  if (stop()) return;
   session.bench->client();
   for (std::size_t n = 0; n < which.size(); ++n) {
     Candidate& candidate = set.all[static_cast<std::size_t>(which[n])];

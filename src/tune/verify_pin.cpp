@@ -28,7 +28,7 @@ Verdict verify_config(const spec::KernelSpec& kernel, const Problem& problem, co
   judge_artifacts(set, *session.builder, session.gpu());
   Candidate& candidate = set.all.front();
   if (candidate.trial.status == Status::rejected) return {candidate.trial.reason, candidate.trial.detail};
-  if (candidate.trial.status == Status::compiled) throw Interrupted();
+  if (!candidate.built) throw Interrupted();
   set_workloads(planned, set, workload_of(planned, session), false, session);
   return verify_one(candidate, 0, session);
 }

@@ -1,8 +1,9 @@
 // The parent's end of a worker process. Every call has a deadline; a worker that misses it, dies or talks nonsense is
-// killed and reported as WorkerLost. The caller starts another.
+// killed and reported as WorkerLost. The caller starts another. One that is asked to stop is killed too.
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -29,7 +30,12 @@ class WorkerLost : public std::runtime_error {
 struct Options {
   std::vector<std::string> command;  // e.g. {"/usr/bin/tuner", "worker", "--device", "cuda:0"}
   std::vector<std::string> environment;
+  // Asked for while something is waited for: once it has said so for `stop_grace`, the worker is killed and the call
+  // throws Interrupted. Empty: never.
+  std::function<bool()> stop{};
 };
+
+inline constexpr std::chrono::milliseconds stop_grace{1000};  // what is nearly done is not lost
 
 // One candidate on one workload.
 struct Case {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/error.h"
@@ -16,9 +17,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds last_words{10000};  // of what started the worker, once that has ended
-constexpr milliseconds grace{2000};        // past a deadline the worker keeps itself
-constexpr std::size_t kept_bytes = 4096;   // of stderr
+constexpr milliseconds last_words{10000};   // of what started the worker, once that has ended
+constexpr milliseconds grace{2000};         // past a deadline the worker keeps itself
+constexpr milliseconds between_looks{100};  // at whether it is to stop
+constexpr std::size_t kept_bytes = 4096;    // of stderr
 
 std::string trimmed(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
@@ -32,7 +34,8 @@ int milliseconds_to(proc::Clock::time_point deadline) {
 
 }  // namespace
 
-Connection::Connection(proc::Child child) : child_(std::move(child)) {
+Connection::Connection(proc::Child child, std::function<bool()> stop)
+    : child_(std::move(child)), stop_(std::move(stop)) {
   const int fd = child_.stderr_fd();
   ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
@@ -40,7 +43,7 @@ Connection::Connection(proc::Child child) : child_(std::move(child)) {
 Connection Connection::open(const Options& options) {
   proc::Child::Options wanted;
   wanted.environment = options.environment;
-  return Connection(proc::Child::spawn(options.command, wanted));
+  return {proc::Child::spawn(options.command, wanted), options.stop};
 }
 
 void Connection::drain_errors() {
@@ -60,15 +63,26 @@ std::string Connection::printed() const {
 // Empties stderr meanwhile: a worker that fills its pipe would wait for ever.
 proc::ReadResult Connection::await(proc::Frame& frame, proc::Clock::time_point deadline) {
   bool errors_open = true;
+  std::optional<proc::Clock::time_point> stopped;
   for (;;) {
     pollfd watched[2] = {{child_.stdout_fd(), POLLIN, 0}, {errors_open ? child_.stderr_fd() : -1, POLLIN, 0}};
-    const int ready = ::poll(watched, 2, milliseconds_to(deadline));
+    const auto next_look = std::min(deadline, proc::Clock::now() + between_looks);
+    const int ready = ::poll(watched, 2, milliseconds_to(stop_ ? next_look : deadline));
+    if (stop_ && !stopped && stop_()) stopped = proc::Clock::now();
+    if (stopped && ready <= 0 && proc::Clock::now() - *stopped > stop_grace) interrupt();
     if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0 && proc::Clock::now() < deadline) continue;
     if (ready == 0) return proc::ReadResult::timeout;
     if (watched[1].revents != 0) drain_errors();
     if ((watched[1].revents & (POLLHUP | POLLERR)) != 0) errors_open = false;
     if (watched[0].revents != 0) return proc::read_frame(child_.stdout_fd(), frame, deadline);
   }
+}
+
+void Connection::interrupt() {
+  alive_ = false;
+  child_.kill();
+  throw Interrupted();
 }
 
 std::string Connection::first_frame(const std::string& command, milliseconds deadline) {

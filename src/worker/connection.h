@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 
 #include "proc/child.h"
@@ -21,7 +22,8 @@ class Connection {
   std::string first_frame(const std::string& command, std::chrono::milliseconds deadline);
   // Somebody killed it before its first frame.
   bool killed_at_start() const { return killed_at_start_; }
-  // Sends and waits for the reply, a little past `deadline`: the worker keeps it as well. Throws WorkerLost.
+  // Sends and waits for the reply, a little past `deadline`: the worker keeps it as well. Throws WorkerLost, or
+  // Interrupted.
   proc::Frame call(const std::string& request, const proc::Frame& frame, std::chrono::milliseconds deadline);
   // The worker broke the protocol: ends it and throws WorkerLost.
   [[noreturn]] void fail(const std::string& request, const std::string& why);
@@ -29,12 +31,14 @@ class Connection {
   void close();
 
  private:
-  explicit Connection(proc::Child child);
+  Connection(proc::Child child, std::function<bool()> stop);
   proc::ReadResult await(proc::Frame& frame, proc::Clock::time_point deadline);
+  [[noreturn]] void interrupt();
   void drain_errors();
   std::string printed() const;  // "; it printed: ...", or empty
 
   proc::Child child_;
+  std::function<bool()> stop_;
   std::string errors_;  // the last of its stderr
   bool alive_ = true;
   bool killed_at_start_ = false;

@@ -1,5 +1,6 @@
-// SIGKILL at random moments of a sweep: of the tool, of its worker, of both. The database stays whole, nothing is left
-// running, and the same command goes on: it repeats no finished problem and names what was in flight.
+// A sweep that is killed at random moments, or its worker, or both, and one that is told to stop. The database stays
+// whole, nothing is left running, and the same command goes on: it repeats no finished problem and names what was in
+// flight.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -81,7 +82,7 @@ std::vector<std::pair<std::string, std::string>> query(const fs::path& path, con
 
 enum class Victim { tool, worker, both };
 
-class Kill : public testing::TestWithParam<Victim> {
+class Disturbed : public testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("tuner-kill-" + std::to_string(::getpid()));
@@ -105,6 +106,11 @@ class Kill : public testing::TestWithParam<Victim> {
     options.environment = {mark_, "TUNER_CACHE=" + (folder_ / "cache").string(),
                            "TUNER_KERNELS=" + setting("TUNER_KILL_KERNELS", TUNER_SOURCE_DIR "/tests/golden/kernels")};
     return options;
+  }
+  proc::Child::Options without_pipes() const {
+    proc::Child::Options inherited = options();
+    inherited.capture_stdout = inherited.capture_stderr = false;
+    return inherited;
   }
   proc::Output sweep(const fs::path& db) const { return proc::run(argv(db), "", std::chrono::minutes(5), options()); }
   // Starts a sweep, kills the victim after `when`, and waits for the end of the tool.
@@ -136,6 +142,9 @@ class Kill : public testing::TestWithParam<Victim> {
   fs::path folder_;
   std::string mark_ = "TUNER_KILL_MARK=" + std::to_string(::getpid());
 };
+
+class Kill : public Disturbed, public testing::WithParamInterface<Victim> {};
+using Stop = Disturbed;
 
 constexpr const char* finished =
     "SELECT p.kernel || ' ' || p.shape, count(*) FROM results r JOIN problems p ON p.id = r.problem GROUP BY r.problem";
@@ -172,6 +181,39 @@ TEST_P(Kill, TheSameCommandGoesOn) {
     expect_nothing_running();
   }
   std::printf("%d rounds, %d times a trial was in flight\n", rounds(), named);
+}
+
+// As timeout(1) does: SIGTERM to its child and, at once, to its child's group.
+TEST_F(Stop, ChargesNobodyAndTheSameCommandGoesOn) {
+  const proc::Output whole = sweep(folder_ / "whole.db");
+  ASSERT_TRUE(whole.status.exited && whole.status.code == 0) << whole.err;
+  const auto begin = std::chrono::steady_clock::now();
+  sweep(folder_ / "timed.db");
+  const auto length = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
+  const fs::path db = folder_ / "stopped.db";
+  std::mt19937 random(std::random_device{}());
+  int stopped = 0;
+  for (int round = 0; round < 3 * rounds(); ++round) {
+    const milliseconds when(std::uniform_int_distribution<std::int64_t>(length.count() / 20, length.count())(random));
+    SCOPED_TRACE("stopped after " + std::to_string(when.count()) + " ms of " + std::to_string(length.count()));
+    proc::Child child = proc::Child::spawn(argv(db), without_pipes());
+    std::this_thread::sleep_for(when);
+    ::kill(child.pid(), SIGTERM);
+    ::kill(-child.pid(), SIGTERM);
+    const auto status = child.wait_until(proc::Clock::now() + std::chrono::seconds(10));
+    ASSERT_TRUE(status.has_value());
+    stopped += status->exited && status->code == 130 ? 1 : 0;
+    expect_nothing_running();
+    if (!fs::exists(db)) continue;
+    EXPECT_TRUE(query(db, "SELECT id FROM trials WHERE status = 'started'").empty());
+    if (query(db, finished).size() == query(folder_ / "timed.db", finished).size()) fs::remove(db);
+  }
+  EXPECT_GT(stopped, 0);
+  const proc::Output rest = sweep(db);
+  EXPECT_TRUE(rest.status.exited && rest.status.code == 0) << rest.err;
+  constexpr const char* verdicts = "SELECT status || reason, count(*) FROM trials GROUP BY 1 ORDER BY 1";
+  EXPECT_EQ(query(db, verdicts), query(folder_ / "timed.db", verdicts));
+  std::printf("%d of %d sweeps stopped\n", stopped, 3 * rounds());
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, Kill, testing::Values(Victim::tool, Victim::worker, Victim::both),

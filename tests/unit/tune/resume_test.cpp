@@ -1,4 +1,8 @@
 // What earlier runs and people say of candidates.
+#include <sqlite3.h>
+
+#include <chrono>
+
 #include "tune/verify_all.h"
 #include "unit/tune/tune_fixture.h"
 
@@ -28,8 +32,12 @@ TEST_F(Resume, WhatCostAProcessTwiceIsNeverRunAgain) {
   EXPECT_EQ(trial(third, "trap").reason, Reason::fault);
   EXPECT_EQ(trial(third, "trap").detail, "not run again: it cost a process before (trial " +
                                              std::to_string(trial(first, "trap").id) + ", " +
-                                             std::to_string(trial(second, "trap").id) + ")");
+                                             std::to_string(trial(second, "trap").id) + "); --again runs it once more");
   EXPECT_EQ(third.result.winner, trial(third, "fast").id);
+  Request again;
+  again.forgiving = true;
+  EXPECT_EQ(run({"fast", "trap"}, store, again).refused, 0);
+  EXPECT_GT(workers_, 1);
 }
 
 TEST_F(Resume, AChangedSourceIsTriedAfresh) {
@@ -42,29 +50,80 @@ TEST_F(Resume, AChangedSourceIsTriedAfresh) {
   EXPECT_GT(workers_, 1);
 }
 
-// A run whose process ended with this configuration in flight.
-void leave_in_flight(store::Store& store, const RunFacts& facts, Trial trial) {
+// A run whose process ended with this configuration in flight; the boot of its machine, if it is another.
+void leave_in_flight(store::Store& store, const RunFacts& facts, Trial trial, const std::string& boot = "") {
   const std::int64_t run = store.begin_run(facts);
   trial.id = 0;
   trial.status = Status::started;
   store.save(run, trial);
   store.end_run(run, "failed");
+  if (boot.empty()) return;
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(store.path().c_str(), &db), SQLITE_OK);
+  const std::string sql =
+      "UPDATE runs SET process = '" + boot + "-0000-0000-0000-000000000000 1 1' WHERE id = " + std::to_string(run);
+  EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(db);
 }
 
-TEST_F(Resume, NamesWhatWasInFlightAndTriesItOnceMore) {
+// Ctrl-C, a batch system, the kernel's OOM killer: none of it is the candidate's doing.
+TEST_F(Resume, NamesWhatWasInFlightAndRunsItAgain) {
   store::Store store = database();
   const RunFacts facts = session().facts;
   const ProblemDone known = run({"fast", "close"}, store, {});
-  leave_in_flight(store, facts, trial(known, "close"));
+  for (int time = 0; time < 3; ++time) {
+    warnings_.texts.clear();
+    leave_in_flight(store, facts, trial(known, "close"));
+    leave_in_flight(store, facts, trial(known, "fast"));
+    const ProblemDone done = run({"fast", "close"}, store, {});
+    ASSERT_EQ(warnings_.texts.size(), 1U);
+    EXPECT_EQ(warnings_.texts[0].find("an earlier run ended while trial "), 0U) << warnings_.texts[0];
+    EXPECT_NE(warnings_.texts[0].find(" (and 1 more): run again"), std::string::npos) << warnings_.texts[0];
+    EXPECT_EQ(done.refused, 0);
+    EXPECT_EQ(trial(done, "close").status, Status::measured);
+  }
+}
+
+TEST_F(Resume, WhatWasInFlightWhenTheMachineWentDownTwiceIsNotRunAgain) {
+  store::Store store = database();
+  const RunFacts facts = session().facts;
+  const ProblemDone known = run({"fast", "close"}, store, {});
+  leave_in_flight(store, facts, trial(known, "close"), "00000001");
   const ProblemDone once = run({"fast", "close"}, store, {});
-  ASSERT_EQ(warnings_.texts.size(), 1U);
-  EXPECT_EQ(warnings_.texts[0].find("an earlier run ended while trial "), 0U) << warnings_.texts[0];
-  EXPECT_NE(warnings_.texts[0].find("kind=close"), std::string::npos) << warnings_.texts[0];
   EXPECT_EQ(trial(once, "close").status, Status::measured);
-  leave_in_flight(store, facts, trial(known, "close"));
+  leave_in_flight(store, facts, trial(known, "close"), "00000002");
+  leave_in_flight(store, facts, trial(known, "fast"), "00000003");
+  leave_in_flight(store, facts, trial(known, "fast"), "00000003");  // so the machine had not gone down before it
   const ProblemDone twice = run({"fast", "close"}, store, {});
   EXPECT_EQ(twice.refused, 1);
   EXPECT_EQ(trial(twice, "close").reason, Reason::worker_lost);
+  EXPECT_EQ(trial(twice, "fast").status, Status::measured);
+}
+
+TEST_F(Resume, AStopEndsWhatHangsAndChargesNobody) {
+  store::Store store = database();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto late = [begin] { return std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(300); };
+  stop_worker_ = late;
+  Request stopped;
+  stopped.stop = late;
+  const ProblemDone done = run({"fast", "hang", "wrong"}, store, stopped);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));  // its deadline is over 5 s
+  EXPECT_EQ(trial(done, "fast").status, Status::verified) << report(done);
+  EXPECT_EQ(trial(done, "hang").status, Status::compiled);
+  EXPECT_EQ(trial(done, "wrong").status, Status::compiled);
+  EXPECT_FALSE(done.finished);
+  EXPECT_TRUE(store.killers().empty());
+}
+
+// Between compiling and running.
+TEST_F(Resume, AStopBeforeAnythingRunsLeavesNothingInFlight) {
+  store::Store store = database();
+  Request stopped;
+  stopped.stop = [] { return true; };
+  const ProblemDone done = run({"fast", "close"}, store, stopped);
+  EXPECT_EQ(trial(done, "fast").status, Status::compiled);
+  EXPECT_TRUE(store.killers().empty());
 }
 
 TEST_F(Resume, AnErrorThatIsNoVerdictLeavesNobodyInFlight) {
@@ -95,7 +154,7 @@ TEST_F(Resume, AnErrorThatIsNoVerdictLeavesNobodyInFlight) {
   EXPECT_EQ(statuses(), std::vector{Status::compiled});
 
   load(64);
-  for (Candidate& candidate : set.all) candidate.trial.status = Status::started;
+  for (Candidate& candidate : set.all) candidate.trial.status = Status::compiled;
   verify_all(set, here, store, run, stop, [](auto, auto, int) {});
   here.bench->lost();
   load(too_many);

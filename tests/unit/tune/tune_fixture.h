@@ -85,7 +85,7 @@ class TuneProblem : public testing::Test {
     session.facts.gpu.name = "Fake GPU";
     session.builder = std::make_unique<Builder>(compile::CompileOptions{}, true);
     session.bench = std::make_unique<Bench>(
-        worker::Options{{fs::read_symlink("/proc/self/exe").string(), "fake-worker"}, {}}, Artifact{});
+        worker::Options{{fs::read_symlink("/proc/self/exe").string(), "fake-worker"}, {}, stop_worker_}, Artifact{});
     return session;
   }
 
@@ -123,6 +123,7 @@ class TuneProblem : public testing::Test {
     std::function<bool()> stop = [] { return false; };
     std::string outcome = "done";
     bool with_winner = false;
+    bool forgiving = false;
   };
   ProblemDone run(const std::vector<std::string>& kinds, store::Store& store, const Request& request,
                   const std::vector<std::string>& also_built = {}) {
@@ -132,7 +133,8 @@ class TuneProblem : public testing::Test {
     adopt(here, planned(built));
     const std::int64_t id = store.begin_run(here.facts);
     const ProblemContext context{
-        here, store, warnings_, nullptr, id, 1, 1, request.stop, &request.overrules, request.with_winner};
+        here,    store,   warnings_, nullptr,          id, 1, 1, request.stop, &request.overrules, request.with_winner,
+        nullptr, nullptr, nullptr,   request.forgiving};
     ProblemDone done = tune_problem(planned(kinds), context);
     store.end_run(id, request.outcome);
     workers_ = here.bench->epoch();
@@ -163,7 +165,8 @@ class TuneProblem : public testing::Test {
   fs::path folder_;
   spec::KernelSpec kernel_;
   Warnings warnings_;
-  int workers_ = 0;  // that the last run needed
+  std::function<bool()> stop_worker_;  // empty: never
+  int workers_ = 0;                    // that the last run needed
 };
 
 }  // namespace tuner::tune
