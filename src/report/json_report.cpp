@@ -122,6 +122,9 @@ void JsonReport::on_done(const tune::SweepDone& done) {
   document_->json["done"] = {{"problems", done.problems}, {"without_winner", done.without_winner},
                              {"trials", done.trials},     {"seconds", done.seconds},
                              {"run", done.run},           {"interrupted", done.interrupted}};
+  Json spent = Json::object();
+  for (const auto& [work, seconds] : done.spent) spent[work] = seconds;
+  document_->json["done"]["spent"] = spent;
   out_ << document_->json.dump(2, ' ', false, Json::error_handler_t::replace) << std::endl;
 }
 

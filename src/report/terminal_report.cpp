@@ -76,6 +76,17 @@ void TerminalReport::on_warning(const std::string& warning) {
   *options_.notes << options_.notes_style.text("warning: " + warning) << std::endl;
 }
 
+namespace {
+
+std::string spent_text(const tune::SweepDone& done) {
+  std::string text;
+  for (const auto& [work, seconds] : done.spent)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", work, duration(seconds));
+  return text;
+}
+
+}  // namespace
+
 void TerminalReport::on_done(const tune::SweepDone& done) {
   progress_.clear();
   std::string line =
@@ -84,6 +95,7 @@ void TerminalReport::on_done(const tune::SweepDone& done) {
   line += fmt::format(", {} in {}; saved as run {}", count(done.trials, "trial", "trials"), duration(done.seconds),
                       done.run);
   note(line);
+  if (options_.verbose) note("spent    " + spent_text(done));
   if (done.interrupted) return note("next     the same command goes on where this one stopped");
   if (last_ && options_.next) note("next     " + options_.next(*last_, emulated_));
 }

@@ -87,6 +87,7 @@ std::vector<Probe> race_probes(Session& session, const ProbeRequest& request, co
 }  // namespace
 
 std::vector<Probe> best_probes(Session& session, const ProbeRequest& request, const space::Partial& only) {
+  const TimeSpent::Doing doing(*session.spent, Work::probe);
   session.bench->need_workload(request.workload);
   std::vector<Probe> probes = race_probes(session, request, only);
   std::sort(probes.begin(), probes.end(), [](const Probe& a, const Probe& b) { return a.us < b.us; });
@@ -114,6 +115,7 @@ void KeptProbe::load(Session& session) {
 }
 
 double KeptProbe::us(Session& session, int rounds) {
+  const TimeSpent::Doing doing(*session.spent, Work::probe);
   Bench& bench = *session.bench;
   bench.client();
   if (epoch_ != bench.epoch()) load(session);

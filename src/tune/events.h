@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/metric.h"
@@ -72,6 +73,8 @@ struct SweepDone {
   double seconds = 0;
   std::int64_t run = 0;
   bool interrupted = false;
+  // What `seconds` went into: "compiling", "verifying", ...
+  std::vector<std::pair<std::string, double>> spent{};
 };
 
 class Observer {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "compile/host_build.h"
@@ -71,6 +72,8 @@ void Builder::build(const std::vector<compile::Source>& sources, const Done& don
     done(++built, missing.size());
   };
   if (missing.empty()) return;
+  std::optional<TimeSpent::Doing> waiting;
+  if (spent_ != nullptr) waiting.emplace(*spent_, Work::compile);
   if (!host_) return compile::compile_all(missing, options_, keep);
   compile::HostBuildOptions host;
   host.jobs = options_.jobs;
@@ -120,12 +123,14 @@ Session open_session(const SweepOptions& options, compile::Cache& cache, Observe
   if (host) {
     session.facts.nvrtc = compile::host_compiler_version();
     session.builder = std::make_unique<Builder>(compiling, true);
+    session.builder->book(session.spent.get());
   } else {
     compiling.nvrtc = compile::choose_nvrtc(options.nvrtc, session.gpu().arch, session.gpu().cuda_driver);
     compiling.arch = arch_text(session.gpu().arch);
     if (needed.nvcc) compiling.nvcc = compile::choose_nvcc();
     session.facts.nvrtc = compilers_text(compiling, needed);
     session.builder = std::make_unique<Builder>(compiling, false);
+    session.builder->book(session.spent.get());
     support = build_support(options, *session.builder);
     session.probes = spec::Catalog::load({(std::filesystem::path(options.templates) / "probes").string()});
   }

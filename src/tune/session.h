@@ -12,6 +12,7 @@
 #include "tune/bench.h"
 #include "tune/gpu_lock.h"
 #include "tune/sweep.h"
+#include "tune/time_spent.h"
 
 namespace tuner::tune {
 
@@ -20,6 +21,8 @@ class Builder {
  public:
   using Done = std::function<void(std::size_t built, std::size_t of)>;
   Builder(compile::CompileOptions options, bool host) : options_(std::move(options)), host_(host) {}
+  // What it waits for is booked here, where there is one.
+  void book(TimeSpent* spent) { spent_ = spent; }
 
   // An artifact made elsewhere.
   void adopt(const std::string& source_hash, Artifact artifact) { artifacts_[source_hash] = std::move(artifact); }
@@ -34,6 +37,7 @@ class Builder {
   compile::CompileOptions options_;
   bool host_;
   std::map<std::string, Artifact> artifacts_;
+  TimeSpent* spent_ = nullptr;
 };
 
 struct Session {
@@ -42,6 +46,7 @@ struct Session {
   std::unique_ptr<Builder> builder;
   std::unique_ptr<Bench> bench;
   spec::Catalog probes;
+  std::unique_ptr<TimeSpent> spent = std::make_unique<TimeSpent>();
 
   const GpuFacts& gpu() const { return facts.gpu; }
   bool emulated() const { return facts.emulated; }

@@ -211,6 +211,8 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
   done.interrupted = options.stop && options.stop();
   store.end_run(done.run, done.interrupted ? "interrupted" : "done");
   done.seconds = elapsed_s();
+  for (const Work work : {Work::compile, Work::verify, Work::probe, Work::time, Work::other})
+    done.spent.emplace_back(to_text(work), session.spent->seconds(work));
   observer.on_done(done);
   return done;
 }

@@ -333,6 +333,7 @@ Verdict time_one(Candidate& candidate, int index, Session& session) {
 }
 
 Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest& request) {
+  const TimeSpent::Doing doing(*session.spent, Work::time);
   Timing timing;
   timing.before = session.bench->client().conditions();
   Extras extras = load_extras(session, *request.planned, *request.workload);

@@ -115,6 +115,7 @@ void verify_all(CandidateSet& set, Session& session, store::Store& store, std::i
 
 void verify_from(std::size_t first, CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
                  const std::function<bool()>& stop, const Progress& progress) {
+  const TimeSpent::Doing doing(*session.spent, Work::verify);
   std::int64_t of = 0, done = 0;
   int rejected = 0;
   for (std::size_t i = first; i < set.all.size(); ++i) of += set.all[i].runnable() ? 1 : 0;
@@ -144,6 +145,7 @@ void verify_again(CandidateSet& set, Session& session, store::Store& store, std:
 void verify_again(const std::vector<int>& which, CandidateSet& set, Session& session, store::Store& store,
                   std::int64_t run, const std::function<bool()>& stop) {
   if (stop()) return;
+  const TimeSpent::Doing doing(*session.spent, Work::verify);
   session.bench->client();
   for (std::size_t n = 0; n < which.size(); ++n) {
     Candidate& candidate = set.all[static_cast<std::size_t>(which[n])];
