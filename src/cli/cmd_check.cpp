@@ -82,8 +82,10 @@ void fail_for(const report::CheckReport& report) {
                     "'args' names them in the kernel's order; a step's own 'args' says which it takes");
   if (!report.check || report.check->verdict.ok()) return;
   const Reason reason = report.check->verdict.reason;
-  throw UserError("the default configuration fails: " + std::string(title(reason)), path,
-                  reason == Reason::timeout && report.example ? "name a smaller shape: --shape" : "");
+  std::string remedy;
+  if (reason == Reason::exact_only) remedy = hint(reason);
+  if (reason == Reason::timeout && report.example) remedy = "name a smaller shape: --shape";
+  throw UserError("the default configuration fails: " + std::string(title(reason)), path, remedy);
 }
 
 void print(const Context& context, const report::CheckReport& report) {

@@ -108,7 +108,9 @@ int cmd_sweep(const Context& context) {
   catch_stop_signals();
   const tune::SweepDone done = tune::sweep(plan, catalog, options, cache, store, fan);
   if (done.interrupted)
-    throw Interrupted("interrupted; what was measured is kept", store.path(), "run the same command to go on");
+    throw Interrupted(
+        done.trials > 0 ? "interrupted; what was measured is kept" : "interrupted; what was compiled is kept",
+        store.path(), "run the same command to go on");
   if (found.problems > 0 && found.with_valid == 0)
     throw NothingFound("no configuration is valid", store.path(),
                        "the reasons stand above; 'tuner explain TRIAL' has the details");

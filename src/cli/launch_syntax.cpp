@@ -35,7 +35,11 @@ class Launch {
  public:
   Launch(std::string_view source, const std::string& entry, const std::vector<LaunchParameter>& parameters,
          const std::vector<std::string>& dims)
-      : source_(source), text_(launch_text(source, entry)), numbers_(source_numbers(source)), dims_(dims) {
+      : source_(source),
+        entry_(entry),
+        text_(launch_text(source, entry)),
+        numbers_(source_numbers(source)),
+        dims_(dims) {
     for (std::size_t i = 0; i < std::min(text_.arguments.size(), parameters.size()); ++i) {
       const std::string& given = text_.arguments[i];
       if (is_dim(parameters[i].name)) names_.emplace(given, parameters[i].name);  // the first it is passed as
@@ -73,7 +77,7 @@ class Launch {
     }
     for (const auto& number : used_) (is_size(number.first) ? syntax.sizes : syntax.macros).push_back(number);
     for (const auto& number : numbers_.numbers)
-      if (std::find(used_.begin(), used_.end(), number) == used_.end() && device_uses(source_, number.first))
+      if (std::find(used_.begin(), used_.end(), number) == used_.end() && kernel_uses(source_, entry_, number.first))
         syntax.others.push_back(number);
     return syntax;
   }
@@ -185,7 +189,8 @@ class Launch {
     if (const auto known = names_.find(name); known != names_.end()) return known->second;
     for (const auto& number : numbers_.numbers) {
       if (number.first != name) continue;
-      if (covered_ && !device_uses(source_, name)) return std::nullopt;  // the host's alone: another can be passed
+      if (covered_ && !kernel_uses(source_, entry_, name))
+        return std::nullopt;  // the host's alone: another can be passed
       if (std::find(used_.begin(), used_.end(), number) == used_.end()) used_.push_back(number);
       if (varied_) varied_names_.insert(name);
       if (covered_) divided_.insert(name);
@@ -308,6 +313,7 @@ class Launch {
   }
 
   std::string source_;
+  std::string entry_;
   LaunchText text_;
   SourceNumbers numbers_;
   const std::vector<std::string>& dims_;

@@ -167,6 +167,13 @@ class Writer {
     return launched;
   }
 
+  // The number of threads that the source launches blocks of, where the kernel has the same number; else empty.
+  std::string block_in_kernel() const {
+    const LaunchSyntax launched = launch_of_source();
+    if (launched.block.size() != 1 || launched.block[0].find_first_not_of("0123456789") != std::string::npos) return {};
+    return kernel_uses(of_.source_text, of_.entry, launched.block[0]) ? launched.block[0] : std::string();
+  }
+
   // As the source launches it. A block of one number is the parameter `block`, there and in the grid.
   LaunchSyntax launch(const std::string& block) const {
     LaunchSyntax launched = launch_of_source();
@@ -185,7 +192,12 @@ class Writer {
     const char* open = "what else can be chosen; each is a macro in the source";
     line("params:");
     const bool own = launched.block.empty() || launched.block[0] == block;
-    if (own) line("  " + block + ": [64, 128, 256, 512, 1024]", open);
+    const std::string fixed = own ? block_in_kernel() : "";
+    if (!fixed.empty())
+      line(fmt::format("  {}: [{}]", block, fixed),
+           fixed + " stands in the kernel too: name it " + block + " there, then vary it");
+    else if (own)
+      line("  " + block + ": [64, 128, 256, 512, 1024]", open);
     if (!own && launched.macros.empty() && templates_.params.empty() && launched.others.empty())
       line("  " + block + ": [1]", "nothing is varied yet: name it as the source does");
     for (const auto& [name, value] : launched.macros) {
@@ -204,7 +216,7 @@ class Writer {
         line(fmt::format("  {}: [{}]", name, value),
              "a constant of the source: what else gives the same result? or no line");
     std::vector<std::string> standard;
-    if (own) standard.push_back(block + ": 256");
+    if (own) standard.push_back(block + ": " + (fixed.empty() ? "256" : fixed));
     for (const auto& [name, value] : launched.macros) standard.push_back(fmt::format("{}: {}", name, value));
     if (standard.empty()) return;
     line("default:");

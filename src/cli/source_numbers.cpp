@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "compile/bare_code.h"
+#include "compile/code_bodies.h"
 #include "compile/code_pieces.h"
 #include "compile/host_code.h"
 #include "compile/integer_constants.h"
@@ -26,6 +27,39 @@ void add(SourceNumbers& found, const std::string& name, std::string_view value) 
     found.numbers.emplace_back(name, *number);
   else
     found.made.emplace_back(name, text);
+}
+
+// Whether `text` names a function that the declaration `lead` may be of.
+bool names_one_of(std::string_view text, std::string_view lead) {
+  for (std::size_t at = 0; at < lead.size(); ++at) {
+    const std::string_view word = first_word(lead.substr(at));
+    if (word.empty()) continue;
+    at += word.size();
+    const bool called = trimmed(lead.substr(at)).substr(0, 1) == "(";
+    if (called && word.substr(0, 2) != "__" && has_word(text, word)) return true;
+  }
+  return false;
+}
+
+// Without comments and without the functions that `entry` does not reach by calls.
+std::string without_other_functions(const std::string& source, const std::string& entry) {
+  std::string text = compile::comments_blanked(source);
+  const std::string plain = compile::plain_code(source, '#');
+  const std::string_view code = plain;
+  std::vector<compile::CodeBody> rest = compile::bodies_of(code, true);
+  std::string reached = entry;
+  for (std::size_t before = 0; before != rest.size();) {
+    before = rest.size();
+    std::erase_if(rest, [&](const compile::CodeBody& body) {
+      const std::string_view lead = code.substr(body.lead, body.open - body.lead);
+      const bool called = lead.find('(') == std::string_view::npos || names_one_of(reached, lead);
+      if (called) reached += " " + std::string(code.substr(body.open, body.close - body.open));
+      return called;
+    });
+  }
+  for (const compile::CodeBody& body : rest)
+    text.replace(body.lead, body.close - body.lead, body.close - body.lead, ' ');
+  return text;
 }
 
 }  // namespace
@@ -63,9 +97,21 @@ SourceNumbers source_numbers(std::string_view source) {
   return found;
 }
 
-bool device_uses(std::string_view source, const std::string& name) {
-  const std::string rest = compile::without_host_code(compile::without_own_defines(source, {name}));
-  return has_word(compile::comments_blanked(rest), name);
+bool kernel_uses(std::string_view source, const std::string& entry, const std::string& name) {
+  const std::vector<std::pair<std::string, std::string>> made = source_numbers(source).made;
+  std::vector<std::string> names{name};
+  for (const auto& [other, value] : made) names.push_back(other);
+  const std::string text =
+      without_other_functions(compile::without_host_code(compile::without_own_defines(source, names)), entry);
+  // What is made of it stands for it.
+  std::vector<std::string> words{name};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (has_word(text, words[i])) return true;
+    for (const auto& [other, value] : made)
+      if (has_word(value, words[i]) && std::find(words.begin(), words.end(), other) == words.end())
+        words.push_back(other);
+  }
+  return false;
 }
 
 }  // namespace tuner::cli

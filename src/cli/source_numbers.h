@@ -23,7 +23,7 @@ SourceNumbers source_numbers(std::string_view source);
 // Of "256", "256u", "(1<<20)", "4*16", without white space.
 std::optional<std::int64_t> number_of(std::string text);
 
-// Whether code that runs on the GPU uses the name, beside what defines it.
-bool device_uses(std::string_view source, const std::string& name);
+// Whether the kernel `entry`, what it calls or what stands outside of functions uses the name, beside what defines it.
+bool kernel_uses(std::string_view source, const std::string& entry, const std::string& name);
 
 }  // namespace tuner::cli

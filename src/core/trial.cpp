@@ -40,7 +40,8 @@ constexpr std::array<ReasonRow, 24> reason_rows{{
     {Reason::divergent_barrier, "divergent_barrier", "divergent barrier",
      "every thread of a block must reach the same barrier"},
     {Reason::implausible, "implausible", "implausibly fast", "it beats the read probe: it cannot have read every byte"},
-    {Reason::exact_only, "exact_only", "right on its own shape only", "constrain it to shapes its tiles divide"},
+    {Reason::exact_only, "exact_only", "right on its own shape only",
+     "mend the tail, or constrain it (`where`) to shapes that its tiles divide"},
     {Reason::worker_lost, "worker_lost", "ended the worker", "tuner explain prints how it ended"},
     {Reason::spills, "spills", "spills", ""},
 }};

@@ -10,6 +10,6 @@
 namespace tuner::measure {
 
 // What it was asked on, and what of the manifest says what is right there: "; on small integers, with `bound: exact`".
-std::string asked_on(DataSet set, const Expectation& expected, const ReferencePlan& plan);
+std::string asked_on(DataSet set, const Expectation& expected, const Workload& workload);
 
 }  // namespace tuner::measure

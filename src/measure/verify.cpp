@@ -187,7 +187,7 @@ void Runs::judge_outputs(const Outputs& first, const Outputs& second, DataSet se
     if (judgement.reason == Reason::nondeterministic && judgement.detail.empty())
       judgement.detail = difference(expectations[i], i);
     if (judgement.reason == Reason::wrong_result)
-      judgement.detail += asked_on(set, expectations[i], prepared_.workload().reference);
+      judgement.detail += asked_on(set, expectations[i], prepared_.workload());
     take(judgement);
   }
 }

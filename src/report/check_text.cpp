@@ -26,6 +26,14 @@ bool is_launched(const Execution& execution, const std::string& entry) {
                      [&](const Step& step) { return step.kind == Step::Kind::launch && step.entry == entry; });
 }
 
+bool is_passed(const Execution& execution, const Argument& argument) {
+  return std::any_of(execution.steps.begin(), execution.steps.end(), [&](const Step& step) {
+    if (step.kind != Step::Kind::launch) return false;
+    const bool named = std::find(step.arguments.begin(), step.arguments.end(), argument.name) != step.arguments.end();
+    return step.arguments.empty() ? argument.symbol.empty() : named;
+  });
+}
+
 std::string compiled_text(const CheckReport& report) {
   if (!report.compiled)
     return fmt::format("compile    not for a GPU: {}\n", report.no_compiler.substr(0, report.no_compiler.find("; ")));
@@ -44,7 +52,8 @@ std::string compiled_text(const CheckReport& report) {
   if (!compiled.mismatches.empty()) return out;
   out += "arguments ";
   for (const Argument& argument : compiled.execution.arguments)
-    if (argument.symbol.empty()) out += fmt::format(" {} ({})", argument.name, argument.parameter_bytes());
+    if (is_passed(compiled.execution, argument))
+      out += fmt::format(" {} ({})", argument.name, argument.parameter_bytes());
   return out + ": the kernel takes as many bytes\n";
 }
 

@@ -147,6 +147,7 @@ std::string status_rows(const Explanation& e) {
   std::string status(to_text(trial.status));
   if (trial.status == Status::duplicate)
     status += fmt::format(" of trial {}: the same binary and launch", trial_name(e.layer, trial.duplicate_of));
+  if (trial.exact_only) status += " at its own shape, wrong at another";
   if (trial.status == Status::started)
     status += ": in flight when its process ended; a sweep of the problem runs it again";
   std::string out = explain_row("status", status);
@@ -158,6 +159,7 @@ std::string status_rows(const Explanation& e) {
     if (!advice.empty() && advice.rfind("tuner explain", 0) != 0) out += explain_row("hint", std::string(advice));
   } else if (!trial.detail.empty()) {
     out += explain_row("detail", trial.detail);
+    if (trial.exact_only) out += explain_row("hint", std::string(hint(Reason::exact_only)));
   }
   if (trial.max_err_over_bound > 0)
     out += explain_row("error", fmt::format("{:.3g} of the bound, {:.3g} relative at most", trial.max_err_over_bound,

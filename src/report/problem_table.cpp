@@ -112,17 +112,37 @@ std::string earlier_line(const tune::ProblemDone& done) {
   return line;
 }
 
+bool is_exact_only(const Trial& trial) { return trial.exact_only && trial.status != Status::rejected; }
+
+std::int64_t count_exact_only(const std::vector<Trial>& trials) {
+  return std::count_if(trials.begin(), trials.end(), is_exact_only);
+}
+
+// What is right at its own shape may win there, and is no answer for another.
+std::string exact_only_line(const std::vector<Trial>& trials, const std::string& explain_flags) {
+  const std::int64_t all = count_exact_only(trials);
+  if (all == 0) return {};
+  const Trial& first = *std::find_if(trials.begin(), trials.end(), is_exact_only);
+  return fmt::format(
+      "{} right at this shape only, wrong at others that the constraints allow: {}\n  {}: tuner explain {}{}\n",
+      count(all, "configuration is", "configurations are"),
+      clipped(first.detail.substr(0, first.detail.find('\n')), 60), hint(Reason::exact_only), first.id, explain_flags);
+}
+
 std::string verified_report(const tune::ProblemDone& done, const Style& style, const std::string& explain_flags) {
   std::int64_t right = 0, rejected = 0, unreached = 0;
+  const std::int64_t here_only = count_exact_only(done.trials);
   for (const Trial& trial : done.trials) {
     if (trial.status == Status::rejected) ++rejected;
     if (trial.status == Status::verified || trial.status == Status::duplicate) ++right;
     if (trial.status == Status::compiled) ++unreached;
   }
   const std::string rest = unreached == 0 ? "" : fmt::format(", {} not reached", unreached);
-  std::string out = fmt::format("{}   {} of {} verified, {} rejected{}   {}\n", problem_text(done.result.problem),
-                                right, right + rejected + unreached, rejected, rest, duration(done.seconds));
-  return style.text(out + earlier_line(done)) + rejections(done.trials, style, explain_flags);
+  const std::string alone = here_only == 0 ? "" : fmt::format(" ({} at this shape only)", here_only);
+  std::string out = fmt::format("{}   {} of {} verified{}, {} rejected{}   {}\n", problem_text(done.result.problem),
+                                right, right + rejected + unreached, alone, rejected, rest, duration(done.seconds));
+  return style.text(out + earlier_line(done) + exact_only_line(done.trials, explain_flags)) +
+         rejections(done.trials, style, explain_flags);
 }
 
 }  // namespace
@@ -219,7 +239,8 @@ std::string problem_report(const tune::ProblemDone& done, bool emulated, const S
   out += fmt::format("{} of {} were timed, {} rejected; {}.\n", result.measured, result.candidates, result.rejected,
                      duration(done.seconds));
   if (!result.search.empty()) out += fmt::format("Not all were tried: {} chose these.\n", result.search);
-  out += style.text(pinned_line(done, winner) + earlier_line(done));
+  out +=
+      style.text(pinned_line(done, winner) + earlier_line(done) + exact_only_line(done.trials, options.explain_flags));
   return out + rejections(done.trials, style, options.explain_flags);
 }
 

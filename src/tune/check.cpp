@@ -171,6 +171,7 @@ Check check(const spec::PlannedProblem& planned, const SweepOptions& options, co
   result.awkward = candidate.awkward.size();
   set_workloads(planned, set, workload_of(planned, session), false, session);
   result.verdict = verify_one(candidate, 0, session);
+  if (result.verdict.exact_only) result.verdict.reason = Reason::exact_only;
   return result;
 }
 

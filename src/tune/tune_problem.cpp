@@ -215,9 +215,10 @@ void verify_each(CandidateSet& set, const spec::PlannedProblem& planned, const W
                  const ProblemContext& context, ProblemDone& done) {
   Session& session = context.session;
   done.refused = build_candidates(0, set, planned, context, deadly_trials(planned, context));
+  const std::string lonely = lonely_line(set);
   take_over_verdicts(set, context, done);
   if (context.stop()) return;
-  if (const std::string line = lonely_line(set); !line.empty()) context.observer.on_warning(line);
+  if (!lonely.empty()) context.observer.on_warning(lonely);
   set_workloads(planned, set, workload, !session.emulated(), session);
   verify_all(set, session, context.store, context.run, context.stop, [&](auto n, auto of, int rejected) {
     context.observer.on_progress({Phase::verify, n, of, rejected, 0, 0});

@@ -193,6 +193,23 @@ Draft draft_of_forces(const std::string& setup, const std::string& grid, const s
   return made;
 }
 
+// Only what it uses, itself or through what it calls, and a block that its own code counts on stays.
+TEST(ManifestDraft, OfSeveralKernelsEachHasItsOwnNumbers) {
+  const std::string source =
+      "#define ROWS 4\nconstexpr int DEPTH = 8;\nconstexpr int STEPS = 2 * DEPTH;\n"
+      "__device__ float deep(float v) { for (int i = 0; i < STEPS; ++i) v += i; return v; }\n"
+      "__global__ void first(float *y, int n) { for (int r = 0; r < ROWS; ++r) y[r] = deep(y[r]); }\n"
+      "__global__ void __launch_bounds__(256) last(float *y, int n) { __shared__ float s[256]; s[0] = n; y[0] = s[0]; }\n"
+      "int main() { first<<<(n + 127) / 128, 128>>>(y, n); last<<<1, 256>>>(y, n); }\n";
+  const Draft first = draft(source, "first"), last = draft(source, "last");
+  EXPECT_TRUE(holds(first, "  ROWS: [4]  # TODO a constant of the source")) << first.text;
+  EXPECT_TRUE(holds(first, "  DEPTH: [8]  # TODO a constant of the source")) << first.text;
+  EXPECT_TRUE(holds(first, "  block_size: [64, 128, 256, 512, 1024]")) << first.text;
+  EXPECT_FALSE(holds(last, "ROWS")) << last.text;
+  EXPECT_FALSE(holds(last, "DEPTH")) << last.text;
+  EXPECT_TRUE(holds(last, "  block_size: [256]  # TODO 256 stands in the kernel too")) << last.text;
+}
+
 TEST(ManifestDraft, StructsTemplatesAndDynamicSharedMemory) {
   const std::string bytes = "2 * BX * BY * sizeof(float4)";
   for (const auto& [setup, grid] :

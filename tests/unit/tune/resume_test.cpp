@@ -185,6 +185,7 @@ TEST_F(Resume, VerdictsOfAnUnfinishedProblemStand) {
     EXPECT_EQ(trial(rest, to_text(*known->config.find("kind"))).id, id);  // the row goes on
   }
   EXPECT_EQ(trial(rest, "wrong").reason, Reason::wrong_result);
+  EXPECT_TRUE(warnings_.texts.empty()) << warnings_.texts.front();
   EXPECT_EQ(run({"fast"}, store, {}).stood, 0);  // of a finished problem nothing does
 }
 
