@@ -13,12 +13,15 @@ std::string underived(const Reference& reference, std::int64_t terms) {
         ": the kernel does not only add, its reference gives {:.3g} for the inputs' absolute values, so that `terms` "
         "and `chain` bound nothing: state {}",
         *reference.lesser, remedy);
-  const char* summed =
-      terms == 1 ? " of one value (`terms: 1`); a kernel that adds up more says how many; it" : ", which";
+  if (terms == 1)
+    return fmt::format(
+        ", with the bound of one value a result (`terms: 1`): a kernel that adds up more says how many in `terms`; one "
+        "that clamps, rounds, compares, divides or takes min or max states {}",
+        remedy);
   return fmt::format(
-      ", with the bound of `terms` and `chain`{} holds for sums of products alone: a kernel that clamps, rounds, "
+      ", with the bound of `terms` and `chain`, which holds for sums of products alone: a kernel that clamps, rounds, "
       "compares, divides or takes min or max states {}",
-      summed, remedy);
+      remedy);
 }
 
 }  // namespace

@@ -199,7 +199,8 @@ TEST(ManifestDraft, OfSeveralKernelsEachHasItsOwnNumbers) {
       "#define ROWS 4\nconstexpr int DEPTH = 8;\nconstexpr int STEPS = 2 * DEPTH;\n"
       "__device__ float deep(float v) { for (int i = 0; i < STEPS; ++i) v += i; return v; }\n"
       "__global__ void first(float *y, int n) { for (int r = 0; r < ROWS; ++r) y[r] = deep(y[r]); }\n"
-      "__global__ void __launch_bounds__(256) last(float *y, int n) { __shared__ float s[256]; s[0] = n; y[0] = s[0]; }\n"
+      "__global__ void __launch_bounds__(256) last(float *y, int n) { __shared__ float s[256]; s[0] = n; y[0] = s[0]; "
+      "}\n"
       "int main() { first<<<(n + 127) / 128, 128>>>(y, n); last<<<1, 256>>>(y, n); }\n";
   const Draft first = draft(source, "first"), last = draft(source, "last");
   EXPECT_TRUE(holds(first, "  ROWS: [4]  # TODO a constant of the source")) << first.text;
