@@ -101,7 +101,8 @@ void check_written(std::span<const double> values, const std::string& result, co
   if (first < values.size())
     throw UserError(
         fmt::format("the reference '{}' never wrote {}[{}]", workload.reference.function, result, first.load()),
-        workload.kernel, "every element of every result must be written");
+        workload.kernel,
+        "every element of every result must be written; what a kernel reads as well has the role in_place");
 }
 
 std::vector<Reference> user_reference(device::Device& device, const Workload& workload,

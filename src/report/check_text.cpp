@@ -61,6 +61,9 @@ std::string awkward_text(const tune::Check& check) {
   const auto shapes = [](std::size_t n) {
     return count(static_cast<std::int64_t>(n), "awkward shape", "awkward shapes");
   };
+  if (check.awkward_all == 0 && !check.files.empty())
+    return fmt::format(" alone: the file of {} has one size, which the awkward shapes have not",
+                       fmt::join(check.files, ", "));
   if (check.awkward_all == 0) return {};
   if (check.awkward == 0)
     return fmt::format(" alone: it is legal at none of {}, name others ('awkward')", shapes(check.awkward_all));

@@ -292,7 +292,8 @@ std::string trials_text(const std::vector<Explanation>& all, const Style& style)
   Table table({{"trial"}, {"config", false, true}, {"status", false}, {"reason", false}, {"time"}, {"GPU", false}});
   for (const Explanation* e : timed_first(all)) {
     const Trial& trial = e->trial;
-    table.add({trial_name(e->layer, trial.id), trial.config.label(), std::string(to_text(trial.status)),
+    table.add({trial_name(e->layer, trial.id), trial.config.label(),
+               std::string(to_text(trial.status)) + (trial.exact_only ? ", this shape only" : ""),
                trial.reason == Reason::none ? "" : std::string(title(trial.reason)),
                trial.time_us > 0 ? time_text(trial.time_us) : "", several ? e->gpu.name : ""});
   }

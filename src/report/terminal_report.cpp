@@ -24,8 +24,10 @@ void TerminalReport::on_device(const tune::DeviceEvent& event) {
   line += ", " + compiler_text(event.nvrtc);
   note(line);
   if (event.sustained_read_gb_per_s > 0)
-    note(fmt::format("ceiling  {} GB/s read, {} GB/s copy, measured now", rate(event.sustained_read_gb_per_s),
-                     rate(event.sustained_copy_gb_per_s)));
+    note(fmt::format("ceiling  {} GB/s read{}, measured now", rate(event.sustained_read_gb_per_s),
+                     event.sustained_copy_gb_per_s > 0
+                         ? fmt::format(", {} GB/s copy", rate(event.sustained_copy_gb_per_s))
+                         : std::string()));
 }
 
 void TerminalReport::on_wait(const tune::WaitEvent& event) {

@@ -1,5 +1,6 @@
 // Problems that no tile divides.
 #include <algorithm>
+#include <map>
 
 #include "core/error.h"
 #include "spec/resolve.h"
@@ -56,19 +57,19 @@ Facts facts_for(const KernelSpec& kernel, const Problem& problem) {
   return facts;
 }
 
-bool from_files(const KernelSpec& kernel) {
-  return kernel.reference.kind == ReferencePlan::Kind::data ||
-         std::any_of(kernel.args.begin(), kernel.args.end(),
-                     [](const ArgSpec& arg) { return arg.fill.kind == Fill::Kind::file; });
+using Sizes = std::map<std::string, std::int64_t>;
+
+// Elements of what is filled from files.
+Sizes file_sizes(const KernelSpec& kernel, const Problem& problem) {
+  Sizes sizes;
+  for (const ArgSpec& arg : kernel.args)
+    if (arg.fill.kind == Fill::Kind::file)
+      sizes[arg.name] = argument_of(arg, problem, base_scope(kernel, problem, gpu_of_arch(90))).elements;
+  return sizes;
 }
 
-}  // namespace
-
-std::vector<Awkward> awkward_problems(const KernelSpec& kernel, const Problem& problem) {
-  if (kernel.reference.kind == ReferencePlan::Kind::none) return {};
-  if (kernel.reference.kind == ReferencePlan::Kind::gemv && !kernel.awkward_given)
-    return gemv_problems(kernel, problem);
-  if (from_files(kernel)) return {};  // a file has one size
+// Shapes of their own, or those that are made from the number of dims.
+std::vector<Awkward> problems_of_shapes(const KernelSpec& kernel, const Problem& problem) {
   const auto shapes = kernel.awkward_given ? kernel.awkward : awkward_shapes(kernel.dims.size());
   const Facts facts = facts_for(kernel, problem);
   std::vector<Awkward> list;
@@ -80,6 +81,31 @@ std::vector<Awkward> awkward_problems(const KernelSpec& kernel, const Problem& p
     }
   }
   return list;
+}
+
+}  // namespace
+
+std::vector<Awkward> awkward_problems(const KernelSpec& kernel, const Problem& problem) {
+  if (kernel.reference.kind == ReferencePlan::Kind::none) return {};
+  if (kernel.reference.kind == ReferencePlan::Kind::gemv && !kernel.awkward_given)
+    return gemv_problems(kernel, problem);
+  if (kernel.reference.kind == ReferencePlan::Kind::data) return {};
+  std::vector<Awkward> list = problems_of_shapes(kernel, problem);
+  if (const Sizes sizes = file_sizes(kernel, problem); !sizes.empty())
+    std::erase_if(list, [&](const Awkward& each) { return file_sizes(kernel, each.problem) != sizes; });
+  return list;
+}
+
+std::vector<std::string> of_one_size(const KernelSpec& kernel, const Problem& problem) {
+  if (kernel.reference.kind == ReferencePlan::Kind::data) return {"the reference"};
+  std::vector<std::string> names;
+  const Sizes sizes = file_sizes(kernel, problem);
+  if (sizes.empty() || kernel.reference.kind == ReferencePlan::Kind::none) return names;
+  for (const Awkward& each : problems_of_shapes(kernel, problem))
+    for (const auto& [name, elements] : file_sizes(kernel, each.problem))
+      if (elements != sizes.at(name) && std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
+  return names;
 }
 
 }  // namespace tuner::spec

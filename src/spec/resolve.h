@@ -65,5 +65,7 @@ struct Awkward {
   std::int64_t misalign_elements = 0;
 };
 std::vector<Awkward> awkward_problems(const KernelSpec& kernel, const Problem& problem);
+// What comes from files, which have one size, and would have another there: such problems are not among them.
+std::vector<std::string> of_one_size(const KernelSpec& kernel, const Problem& problem);
 
 }  // namespace tuner::spec

@@ -4,6 +4,17 @@ namespace tuner::tune {
 
 bool Bench::alive() const { return client_ && client_->alive(); }
 
+void Bench::adopt(worker::Client fresh) {
+  lost();
+  client_ = std::move(fresh);
+  try {
+    client_->hello(support_);
+    ++epoch_;
+  } catch (const worker::WorkerLost&) {
+    client();
+  }
+}
+
 worker::Client& Bench::client() {
   if (!alive()) {
     lost();

@@ -16,6 +16,8 @@ class Bench {
  public:
   Bench(worker::Options options, Artifact support) : options_(std::move(options)), support_(std::move(support)) {}
 
+  // A worker that was started and told nothing yet.
+  void adopt(worker::Client fresh);
   // The worker, started where there is none. Throws MachineError when none comes up.
   worker::Client& client();
   // Counts workers: what a worker was told is forgotten by the next.

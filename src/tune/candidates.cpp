@@ -1,6 +1,6 @@
 #include "tune/candidates.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -147,7 +147,13 @@ std::vector<int> all_of(const CandidateSet& set) {
   return all;
 }
 
-std::string lonely_line(const CandidateSet& set) {
+std::string lonely_line(const CandidateSet& set, const spec::PlannedProblem& planned) {
+  if (const auto files = spec::of_one_size(*planned.kernel, planned.problem); set.awkward.empty() && !files.empty())
+    return fmt::format(
+        "all are verified at {} alone: the file of {} has one size, which the awkward shapes have not; a fill that is "
+        "no "
+        "file tries tails as well",
+        shape_text(planned.problem.dims), fmt::join(files, ", "));
   const auto lonely = std::count_if(set.all.begin(), set.all.end(),
                                     [](const Candidate& candidate) { return candidate.awkward.empty(); });
   if (set.awkward.empty() || lonely == 0) return {};

@@ -72,7 +72,7 @@ std::vector<int> all_of(const CandidateSet& set);
 
 // A warning where there are awkward problems and configurations that are legal at none: nothing tells whether they are
 // right where their tiles do not divide a shape. Empty where there are none.
-std::string lonely_line(const CandidateSet& set);
+std::string lonely_line(const CandidateSet& set, const spec::PlannedProblem& planned);
 
 // Forgets the awkward problems at which a cooperative grid of this candidate is more than lives at once: a grid that
 // grows with the shape is no fault where it fits.

@@ -10,6 +10,7 @@
 #include "measure/race.h"
 #include "spec/resolve.h"
 #include "tune/ceiling_plan.h"
+#include "tune/likely_probes.h"
 
 namespace tuner::tune {
 namespace {
@@ -23,16 +24,29 @@ struct Built {
   std::string source_hash;
 };
 
-// Every legal configuration that compiles and can run.
+// Every legal one, once.
+std::vector<Config> configs_of(const spec::KernelSpec& kernel, const Problem& problem, const GpuFacts& gpu,
+                               const std::vector<space::Partial>& tries) {
+  std::vector<Config> configs;
+  const space::Scope scope = spec::base_scope(kernel, problem, gpu);
+  const std::vector<space::Partial> all(1);
+  for (const space::Partial& only : tries.empty() ? all : tries)
+    kernel.space.for_each(scope, only, [&](const Config& config) {
+      if (std::find(configs.begin(), configs.end(), config) == configs.end()) configs.push_back(config);
+      return true;
+    });
+  return configs;
+}
+
+// Those that compile and can run.
 std::vector<Built> build_probes(Session& session, const spec::KernelSpec& kernel, const Problem& problem,
-                                const space::Partial& only) {
+                                const std::vector<space::Partial>& tries) {
   std::vector<Built> built;
   std::vector<compile::Source> sources;
-  kernel.space.for_each(spec::base_scope(kernel, problem, session.gpu()), only, [&](const Config& config) {
+  for (const Config& config : configs_of(kernel, problem, session.gpu(), tries)) {
     sources.push_back(compile::render(kernel, config, problem, session.gpu()));
     built.push_back({config, spec::resolve(kernel, problem, config, session.gpu()), sources.back().hash});
-    return true;
-  });
+  }
   session.builder->build(sources, [](std::size_t, std::size_t) {});
   const auto unusable = [&](const Built& each) {
     if (!session.builder->has(each.source_hash)) return true;
@@ -49,11 +63,11 @@ space::Partial exactly(const Config& config) {
   return only;
 }
 
-std::vector<Probe> race_probes(Session& session, const ProbeRequest& request, const space::Partial& only) {
+std::vector<Probe> race_probes(Session& session, const ProbeRequest& request) {
   const spec::KernelSpec& kernel = spec::launched_in(session.probes.at(request.name, "probes"), request.regime);
   const Problem problem = spec::make_problem(kernel, request.dims, request.facts, request.name);
   std::vector<Probe> probes;
-  for (const auto& each : build_probes(session, kernel, problem, only)) {
+  for (const auto& each : build_probes(session, kernel, problem, request.tries)) {
     Probe probe{each.config, {}, 0};
     probe.member.id = probe.member.module = request.first_id + static_cast<int>(probes.size());
     probe.member.workload = request.workload;
@@ -86,10 +100,19 @@ std::vector<Probe> race_probes(Session& session, const ProbeRequest& request, co
 
 }  // namespace
 
-std::vector<Probe> best_probes(Session& session, const ProbeRequest& request, const space::Partial& only) {
+std::vector<compile::Source> probe_sources(const Session& session, const ProbeRequest& request) {
+  const spec::KernelSpec& kernel = spec::launched_in(session.probes.at(request.name, "probes"), request.regime);
+  const Problem problem = spec::make_problem(kernel, request.dims, request.facts, request.name);
+  std::vector<compile::Source> sources;
+  for (const Config& config : configs_of(kernel, problem, session.gpu(), request.tries))
+    sources.push_back(compile::render(kernel, config, problem, session.gpu()));
+  return sources;
+}
+
+std::vector<Probe> best_probes(Session& session, const ProbeRequest& request) {
   const TimeSpent::Doing doing(*session.spent, Work::probe);
   session.bench->need_workload(request.workload);
-  std::vector<Probe> probes = race_probes(session, request, only);
+  std::vector<Probe> probes = race_probes(session, request);
   std::sort(probes.begin(), probes.end(), [](const Probe& a, const Probe& b) { return a.us < b.us; });
   const std::size_t keep = std::min<std::size_t>(probes.size(), static_cast<std::size_t>(request.keep));
   for (std::size_t i = keep; i < probes.size(); ++i) {
@@ -106,8 +129,8 @@ void KeptProbe::load(Session& session) {
   workload_ = spec::workload_of(kernel, problem, session.gpu());
   workload_.reference = {};  // a sweep of the probe itself verifies it
   session.bench->set_workload(request_.workload, workload_, true);
-  const bool fresh = chosen_.params.empty();
-  const std::vector<Probe> probes = best_probes(session, request_, fresh ? space::Partial{} : exactly(chosen_));
+  if (!chosen_.params.empty()) request_.tries = {exactly(chosen_)};
+  const std::vector<Probe> probes = best_probes(session, request_);
   if (probes.empty()) throw MachineError("no configuration of " + request_.name + " runs on this GPU");
   chosen_ = probes.front().config;
   member_ = probes.front().member.id;
@@ -157,9 +180,14 @@ void twice_at_most(Session& session, F&& probe) {
 
 }  // namespace
 
-void Sustained::open(Session& session) {
-  read_.emplace(kept_request(session, "probe_read", read_place));
-  copy_.emplace(kept_request(session, "probe_copy", copy_place));
+void Sustained::open(Session& session, bool copy) {
+  const auto kept = [&](const char* name, int place) {
+    ProbeRequest request = kept_request(session, name, place);
+    request.tries = {likely_at_large(name)};
+    return request;
+  };
+  read_.emplace(kept("probe_read", read_place));
+  if (copy) copy_.emplace(kept("probe_copy", copy_place));
   probe_again(session);
 }
 
@@ -169,8 +197,9 @@ void Sustained::probe_again(Session& session) {
 
 void Sustained::probe_once(Session& session) {
   read_gb_per_s_ = std::max(read_gb_per_s_, gb_per_s(session, *read_));
-  copy_gb_per_s_ = std::max(copy_gb_per_s_, gb_per_s(session, *copy_));
   read_config_ = read_->chosen().label();
+  if (!copy_) return;
+  copy_gb_per_s_ = std::max(copy_gb_per_s_, gb_per_s(session, *copy_));
   copy_config_ = copy_->chosen().label();
 }
 

@@ -39,8 +39,12 @@ struct ProbeRequest {
   int rounds = 8;
   // Of the kernel that it judges; a probe that has not got it runs in the plain one.
   std::string regime = spec::plain_regime;
+  // Configurations that agree with any of these; empty: all.
+  std::vector<space::Partial> tries{};
 };
-std::vector<Probe> best_probes(Session& session, const ProbeRequest& request, const space::Partial& only = {});
+std::vector<Probe> best_probes(Session& session, const ProbeRequest& request);
+// What they will be made of.
+std::vector<compile::Source> probe_sources(const Session& session, const ProbeRequest& request);
 
 // A probe whose configuration is chosen once, and which is loaded anew in each worker that needs it.
 class KeptProbe {
@@ -65,8 +69,8 @@ class KeptProbe {
 class Sustained {
  public:
   // Tunes the probe at a size of at least eight times the last-level cache and 2 GiB (a sixteenth of the memory where
-  // that is less), and keeps its member loaded.
-  void open(Session& session);
+  // that is less), and keeps its member loaded. Without `copy` that one is not probed, and 0.
+  void open(Session& session, bool copy);
   // Runs the chosen probes again, in a fresh worker where this one is lost; the ceiling is the best seen.
   void probe_again(Session& session);
   double read_gb_per_s() const { return read_gb_per_s_; }

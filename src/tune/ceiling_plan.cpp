@@ -6,6 +6,7 @@
 
 #include "core/ceiling_probe.h"
 #include "spec/resolve.h"
+#include "tune/likely_probes.h"
 
 namespace tuner::tune {
 namespace {
@@ -46,34 +47,6 @@ Dims size_of(std::string_view kernel, const GpuFacts& gpu) {
   return {2048 * sms, 1 << 17};
 }
 
-// Those of hundreds that were among the best on every GPU, so that all of this takes less than a minute.
-space::Partial likely(std::string_view kernel) {
-  const auto numbers = [](std::initializer_list<std::int64_t> list) {
-    return std::vector<Value>(list.begin(), list.end());
-  };
-  const auto names = [](std::initializer_list<const char*> list) {
-    std::vector<Value> values;
-    for (const char* text : list) values.push_back(Name{text});
-    return values;
-  };
-  if (kernel == "probe_read")
-    return {{"block_size", numbers({256, 512})},
-            {"unroll", numbers({2, 4})},
-            {"warps_per_row", numbers({4, 8})},
-            {"rows_per_warp", numbers({1})}};
-  if (kernel == "probe_copy")
-    return {{"method", names({"tile", "bulk"})},
-            {"block_size", numbers({128, 256})},
-            {"unroll", numbers({1, 2})},
-            {"load_hint", names({"plain", "no_allocate"})},
-            {"store_hint", names({"plain", "no_allocate"})},
-            {"stages", numbers({4, 8})},
-            {"stage_bytes", numbers({8192, 16384})}};
-  if (kernel == "probe_mma_f16") return {{"chains", numbers({4, 8})}, {"block_size", numbers({128, 256})}};
-  if (kernel == "probe_l2") return {{"block_size", numbers({512, 1024})}, {"unroll", numbers({2, 4})}};
-  return {};
-}
-
 Dims small_size(std::string_view kernel) {
   if (kernel.substr(0, 13) == "probe_latency") return {1024, 1280};
   if (kernel == "probe_shared" || kernel == "probe_l1") return {32 * kib, 3};
@@ -102,7 +75,7 @@ spec::SweepPlan ceiling_plan(const spec::Catalog& probes, const GpuFacts& gpu, b
     if (host && is_large(probe.kernel)) continue;  // PTX that the host device does not know
     const Problem problem = host ? problem_of(*kernel, small_size(probe.kernel)) : ceiling_problem(*kernel, gpu);
     if (!host && spec::why_not_on(*kernel, problem, gpu)) continue;
-    plan.problems.push_back({kernel, problem, likely(probe.kernel)});
+    plan.problems.push_back({kernel, problem, likely_at_large(probe.kernel)});
   }
   // The large ones come last: a sweep that is stopped has the others.
   std::stable_partition(plan.problems.begin(), plan.problems.end(),

@@ -152,6 +152,7 @@ Check check(const spec::PlannedProblem& planned, const SweepOptions& options, co
   result.excluded = set.excluded;
   result.judged = planned.kernel->reference.kind != ReferencePlan::Kind::none;
   result.awkward_all = set.awkward.size();
+  result.files = spec::of_one_size(*planned.kernel, planned.problem);
   Candidate candidate = candidate_of(planned, result.config, set, result.gpu);
   const compile::Source source = compile::render(*planned.kernel, result.config, planned.problem, result.gpu);
   candidate.source_hash = source.hash;

@@ -62,24 +62,46 @@ NeededCompilers compilers_of(const std::vector<spec::PlannedProblem>& problems) 
           std::any_of(problems.begin(), problems.end(), is_nvcc)};
 }
 
-void Builder::build(const std::vector<compile::Source>& sources, const Done& done) {
+std::vector<compile::Source> Builder::missing(const std::vector<compile::Source>& sources) const {
   std::vector<compile::Source> missing;
   for (const auto& source : sources)
     if (!has(source.hash)) missing.push_back(source);
-  std::size_t built = 0;
-  const auto keep = [&](std::size_t i, const Artifact& artifact) {
-    artifacts_[missing[i].hash] = artifact;
-    done(++built, missing.size());
-  };
-  if (missing.empty()) return;
+  return missing;
+}
+
+CompileQueue& Builder::queue() {
+  if (!queue_) queue_ = std::make_unique<CompileQueue>(options_);
+  return *queue_;
+}
+
+void Builder::start(const std::vector<compile::Source>& sources) {
+  if (!host_) queue().start(missing(sources));
+}
+
+void Builder::build(const std::vector<compile::Source>& sources, const Done& done) {
+  const std::vector<compile::Source> wanted = missing(sources);
+  if (wanted.empty()) return;
   std::optional<TimeSpent::Doing> waiting;
   if (spent_ != nullptr) waiting.emplace(*spent_, Work::compile);
-  if (!host_) return compile::compile_all(missing, options_, keep);
+  if (!host_) return queue().wait(wanted, done);
+  std::size_t built = 0;
   compile::HostBuildOptions host;
   host.jobs = options_.jobs;
   host.cache = options_.cache;
   host.stop = options_.stop;
-  compile::host_build_all(missing, host, keep);
+  compile::host_build_all(wanted, host, [&](std::size_t i, const Artifact& artifact) {
+    artifacts_[wanted[i].hash] = artifact;
+    done(++built, wanted.size());
+  });
+}
+
+const Artifact& Builder::at(const std::string& source_hash) const {
+  const auto own = artifacts_.find(source_hash);
+  return own != artifacts_.end() ? own->second : queue_->at(source_hash);
+}
+
+bool Builder::has(const std::string& source_hash) const {
+  return artifacts_.count(source_hash) > 0 || (queue_ && queue_->has(source_hash));
 }
 
 // The worker's command, put where the launcher wants it.
@@ -103,18 +125,16 @@ Session open_session(const SweepOptions& options, compile::Cache& cache, Observe
   session.facts.command = options.command;
   session.facts.emulated = host;
   session.facts.shared_gpu = options.shared && !host;
-  // A first worker only tells what the GPU is: the support kernels cannot be compiled before that is known.
-  {
-    worker::Client scout = worker::Client::start(worker);
-    session.facts.gpu = scout.gpu();
-    check(session.gpu());
-    if (!host)
-      session.lock = claim_gpu(
-          session.gpu(), [&scout] { return scout.users(); }, claim_options(options), observer);
-    if (session.gpu().display)
-      observer.on_warning("this GPU has a display or a kernel time-out: a launch that takes a second is rejected");
-    scout.bye();
-  }
+  // Until it is told to open the device the worker only says what that is: the support kernels cannot be compiled
+  // before.
+  worker::Client first = worker::Client::start(worker);
+  session.facts.gpu = first.gpu();
+  check(session.gpu());
+  if (!host)
+    session.lock = claim_gpu(
+        session.gpu(), [&first] { return first.users(); }, claim_options(options), observer);
+  if (session.gpu().display)
+    observer.on_warning("this GPU has a display or a kernel time-out: a launch that takes a second is rejected");
   compile::CompileOptions compiling;
   compiling.jobs = options.jobs;
   compiling.cache = &cache;
@@ -135,7 +155,7 @@ Session open_session(const SweepOptions& options, compile::Cache& cache, Observe
     session.probes = spec::Catalog::load({(std::filesystem::path(options.templates) / "probes").string()});
   }
   session.bench = std::make_unique<Bench>(worker, support);
-  session.bench->client();
+  session.bench->adopt(std::move(first));
   return session;
 }
 

@@ -10,6 +10,7 @@
 #include "compile/compiler.h"
 #include "spec/catalog.h"
 #include "tune/bench.h"
+#include "tune/compile_queue.h"
 #include "tune/gpu_lock.h"
 #include "tune/sweep.h"
 #include "tune/time_spent.h"
@@ -26,17 +27,23 @@ class Builder {
 
   // An artifact made elsewhere.
   void adopt(const std::string& source_hash, Artifact artifact) { artifacts_[source_hash] = std::move(artifact); }
-  // Builds what is not there yet.
+  // Begins to build what is not there yet, and goes on meanwhile; for a GPU only.
+  void start(const std::vector<compile::Source>& sources);
+  // Builds what is not there yet, before all that was only started.
   void build(const std::vector<compile::Source>& sources, const Done& done);
-  const Artifact& at(const std::string& source_hash) const { return artifacts_.at(source_hash); }
+  const Artifact& at(const std::string& source_hash) const;
   // False where a stop came before it was built.
-  bool has(const std::string& source_hash) const { return artifacts_.count(source_hash) > 0; }
+  bool has(const std::string& source_hash) const;
   bool host() const { return host_; }
 
  private:
+  std::vector<compile::Source> missing(const std::vector<compile::Source>& sources) const;
+  CompileQueue& queue();
+
   compile::CompileOptions options_;
   bool host_;
-  std::map<std::string, Artifact> artifacts_;
+  std::map<std::string, Artifact> artifacts_;  // adopted, or built for the host
+  std::unique_ptr<CompileQueue> queue_;
   TimeSpent* spent_ = nullptr;
 };
 

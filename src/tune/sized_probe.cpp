@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "spec/resolve.h"
+#include "tune/likely_probes.h"
 #include "tune/workloads.h"
 
 namespace tuner::tune {
@@ -27,7 +28,7 @@ bool reads_hot(const Workload& workload) {
   return any(Role::activation) && !any(Role::weight);
 }
 
-SizedProbes probes_of_size(Session& session, const Workload& workload, const std::string& regime) {
+SizedProbes probes_of_size(Session& session, const Workload& workload, const std::string& regime, Width width) {
   const bool copy = is_copy(workload.bytes_read, workload.bytes_written), hot = reads_hot(workload);
   if (hot && !copy) return {};
   const double wanted = copy ? (workload.bytes_read + workload.bytes_written) / 2 : workload.bytes_read;
@@ -41,6 +42,7 @@ SizedProbes probes_of_size(Session& session, const Workload& workload, const std
   if (copy) request.facts.emplace_back("hot_input", hot);
   if (!copy) request.facts.emplace_back("reads_x", std::int64_t{regime == spec::dependent_regime});
   request.workload = sized_workload;
+  if (width == Width::likely) request.tries = likely_at_size(request.name, session.gpu().arch);
   const spec::KernelSpec* kernel = session.probes.find(request.name);
   if (kernel == nullptr) return {};
   const Problem problem = spec::make_problem(*kernel, request.dims, request.facts, request.name);

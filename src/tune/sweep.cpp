@@ -9,10 +9,13 @@
 #include "core/ceiling_probe.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "spec/resolve.h"
 #include "store/expected_loss.h"
 #include "tune/anchors.h"
 #include "tune/finished.h"
 #include "tune/memory.h"
+#include "tune/sized_probe.h"
+#include "tune/timing.h"
 #include "tune/tune_problem.h"
 
 namespace tuner::tune {
@@ -114,6 +117,21 @@ bool of_ceilings_alone(const spec::SweepPlan& plan) {
                      [](const auto& planned) { return ceiling_probe(planned.kernel->name) != nullptr; });
 }
 
+// Compiles while something else goes on. Of a problem behind anchors it is not known yet what will be asked for.
+void compile_ahead(const std::vector<Todo>& todo, std::size_t index, Session& session) {
+  if (session.emulated() || index >= todo.size()) return;
+  const Todo& next = todo[index];
+  if (next.searching || !next.planned.anchors.empty()) return;
+  session.builder->start(sources_ahead(next.planned, session));
+}
+
+bool copies_any(const std::vector<Todo>& todo, const GpuFacts& gpu) {
+  return std::any_of(todo.begin(), todo.end(), [&](const Todo& each) {
+    const Workload workload = spec::workload_of(*each.planned.kernel, each.planned.problem, gpu);
+    return is_copy(workload.bytes_read, workload.bytes_written);
+  });
+}
+
 // What each kernel's winners cost where they answer for a neighbour, now that there are more of them.
 void update_losses(const spec::SweepPlan& plan, const GpuFacts& gpu, store::Store& store) {
   std::set<std::string> kernels;
@@ -166,7 +184,8 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
   Sustained sustained;
   Peaks peaks;
   const bool against_ceilings = !session.emulated() && !of_ceilings_alone(plan);
-  if (against_ceilings) sustained.open(session);
+  compile_ahead(todo, 0, session);
+  if (against_ceilings) sustained.open(session, copies_any(todo, session.gpu()));
   observer.on_device(device_event(session, against_ceilings ? &sustained : nullptr));
   for (const std::string& line : forbidden) observer.on_warning(line);
   warn_of_unused(todo, observer);
@@ -196,6 +215,7 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
                                  &options.known_of,
                                  searching ? &*searching : nullptr,
                                  options.again};
+    compile_ahead(todo, static_cast<std::size_t>(index), session);
     try {
       const ProblemDone problem = tune_problem(planned, context);
       done.trials += std::count_if(problem.trials.begin(), problem.trials.end(),

@@ -10,7 +10,9 @@
 #include "core/error.h"
 #include "core/statistics.h"
 #include "measure/race.h"
+#include "spec/resolve.h"
 #include "tune/costs.h"
+#include "tune/likely_probes.h"
 #include "tune/plausible.h"
 #include "tune/sized_probe.h"
 
@@ -25,6 +27,7 @@ constexpr int paired_rounds = 60;
 struct Extras {
   std::vector<Probe> with_x, without_x;
   double scale = 1;         // of the probes' times
+  bool narrow = false;      // not all configurations of the probes were tried
   std::vector<int> vendor;  // member ids
   std::vector<Beside> own;  // the manifest's
   std::vector<std::string> notes;
@@ -39,7 +42,7 @@ Facts probe_facts(const spec::PlannedProblem& planned, bool reads_x) {
   return given;
 }
 
-std::vector<Probe> sized_probes(Session& session, const spec::PlannedProblem& planned, bool reads_x) {
+ProbeRequest sized_request(const Session& session, const spec::PlannedProblem& planned, bool reads_x, Width width) {
   ProbeRequest request;
   request.name = "probe_read";
   request.dims = planned.problem.dims;
@@ -47,21 +50,33 @@ std::vector<Probe> sized_probes(Session& session, const spec::PlannedProblem& pl
   request.first_id = probe_ids + (reads_x ? 0 : 1 << 16);
   request.keep = reads_x ? 3 : 1;
   request.regime = planned.kernel->regime;
-  return best_probes(session, request);
+  if (width == Width::likely) request.tries = likely_at_size(request.name, session.gpu().arch);
+  return request;
+}
+
+// Whether the probe reads the kernel's own matrix. Where a reference of another kind says what is right, A may be any.
+bool probes_own_matrix(const spec::PlannedProblem& planned, const Workload& workload) {
+  return planned.kernel->family == "gemv" && workload.reference.kind == ReferencePlan::Kind::gemv;
+}
+
+void load_probes(Extras& extras, Session& session, const spec::PlannedProblem& planned, const Workload& workload,
+                 Width width) {
+  if (ceiling_probe(planned.kernel->name) != nullptr) return;
+  if (probes_own_matrix(planned, workload)) {
+    extras.with_x = best_probes(session, sized_request(session, planned, true, width));
+    extras.without_x = best_probes(session, sized_request(session, planned, false, width));
+  } else if (planned.kernel->bound_by == "memory" && workload.bytes_read + workload.bytes_written > 0) {
+    SizedProbes sized = probes_of_size(session, workload, planned.kernel->regime, width);
+    extras.with_x = std::move(sized.probes);
+    extras.scale = sized.scale;
+  }
+  extras.narrow = width == Width::likely && !likely_at_size("probe_read", session.gpu().arch).empty();
 }
 
 Extras load_extras(Session& session, const spec::PlannedProblem& planned, const Workload& workload) {
   Extras extras;
   if (ceiling_probe(planned.kernel->name) != nullptr) return extras;
-  const bool own_matrix = workload.reference.kind == ReferencePlan::Kind::gemv;  // else A may be any
-  if (planned.kernel->family == "gemv" && own_matrix) {
-    extras.with_x = sized_probes(session, planned, true);
-    extras.without_x = sized_probes(session, planned, false);
-  } else if (planned.kernel->bound_by == "memory" && workload.bytes_read + workload.bytes_written > 0) {
-    SizedProbes sized = probes_of_size(session, workload, planned.kernel->regime);
-    extras.with_x = std::move(sized.probes);
-    extras.scale = sized.scale;
-  }
+  load_probes(extras, session, planned, workload, Width::likely);
   for (const auto& baseline : planned.kernel->baselines) {
     if (baseline != "cublas") continue;
     for (int order : {0, 1}) {
@@ -195,6 +210,9 @@ std::vector<measure::TieKey> tie_keys(const CandidateSet& set, const std::vector
   return keys;
 }
 
+// Whether somebody is so much faster than the best of the likely probes that a better one may be among the others.
+bool outruns(double best_us, double probe_us) { return best_us > 0 && best_us < 0.995 * probe_us; }
+
 struct FinalRows {
   std::vector<std::vector<double>> finalists, with_x, without_x, vendor, own;
   std::vector<double> twin;
@@ -240,6 +258,16 @@ double best_median(const std::vector<std::vector<double>>& rows, std::size_t* wh
     if (which) *which = i;
   }
   return best;
+}
+
+// All configurations of the probes in place of the likely ones.
+void widen(Extras& extras, Session& session, const TimingRequest& request) {
+  for (const std::vector<Probe>* probes : {&extras.with_x, &extras.without_x})
+    for (const Probe& probe : *probes) {
+      session.bench->drop_member(probe.member.id);
+      session.bench->drop_module(probe.member.module);
+    }
+  load_probes(extras, session, *request.planned, *request.workload, Width::all);
 }
 
 void store_finals(CandidateSet& set, const std::vector<int>& finalists, const FinalRows& rows) {
@@ -316,6 +344,16 @@ void check_own(Extras& extras, Session& session) {
 
 }  // namespace
 
+std::vector<compile::Source> sources_ahead(const spec::PlannedProblem& planned, const Session& session) {
+  std::vector<compile::Source> sources = render_all(planned, enumerate(planned, session.gpu()), session.gpu());
+  const bool probed = ceiling_probe(planned.kernel->name) == nullptr;
+  if (probed && probes_own_matrix(planned, spec::workload_of(*planned.kernel, planned.problem, session.gpu())))
+    for (const bool reads_x : {true, false})
+      for (compile::Source& source : probe_sources(session, sized_request(session, planned, reads_x, Width::likely)))
+        sources.push_back(std::move(source));
+  return sources;
+}
+
 Verdict time_one(Candidate& candidate, int index, Session& session) {
   worker::Member member;
   member.id = member.module = index + 1;
@@ -350,7 +388,11 @@ Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest&
   while (!racing.empty() && !request.stop()) {
     const std::vector<int> finalists = select(set, session, request, racing, costs);
     if (finalists.empty() || request.stop()) break;
-    const FinalRows rows = run_finals(set, session, finalists, extras);
+    FinalRows rows = run_finals(set, session, finalists, extras);
+    if (extras.narrow && outruns(best_median(rows.finalists), best_median(rows.with_x) * extras.scale)) {
+      widen(extras, session, request);
+      rows = run_finals(set, session, finalists, extras);
+    }
     store_finals(set, finalists, rows);
     note_ceiling(timing, extras, rows);
     const auto too_fast = [&](int i) {

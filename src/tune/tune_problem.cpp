@@ -215,7 +215,7 @@ void verify_each(CandidateSet& set, const spec::PlannedProblem& planned, const W
                  const ProblemContext& context, ProblemDone& done) {
   Session& session = context.session;
   done.refused = build_candidates(0, set, planned, context, deadly_trials(planned, context));
-  const std::string lonely = lonely_line(set);
+  const std::string lonely = lonely_line(set, planned);
   take_over_verdicts(set, context, done);
   if (context.stop()) return;
   if (!lonely.empty()) context.observer.on_warning(lonely);

@@ -287,6 +287,22 @@ TEST_F(OwnFiles, AwkwardShapesAreMadeOfTheDimsOrGiven) {
   const std::vector<std::vector<std::int64_t>> given{{37, 3}, {1, 1}};
   EXPECT_EQ(shapes(with("{host: f, source: ref.cpp}", "awkward: [37x3, 1x1]\n")), given);
   EXPECT_TRUE(shapes(with("{host: f, source: ref.cpp}", "awkward: []\n")).empty());
+  const auto filled = [&](const char* size) {
+    KernelSpec kernel = with("{host: f, source: ref.cpp}", "awkward: [37x3, 1x1]\n");
+    ArgSpec table = kernel.args.front();
+    table.name = "table";
+    table.size = space::Expr::parse(size);
+    table.fill.kind = Fill::Kind::file;
+    kernel.args.push_back(table);
+    return kernel;
+  };
+  const auto fixed = [&](const KernelSpec& kernel) {
+    return of_one_size(kernel, make_problem(kernel, {4096, 8}, {}, "--shape"));
+  };
+  EXPECT_EQ(shapes(filled("7")), given) << "the same file fits";
+  EXPECT_TRUE(fixed(filled("7")).empty());
+  EXPECT_TRUE(shapes(filled("N")).empty());
+  EXPECT_EQ(fixed(filled("N")), std::vector<std::string>{"table"});
   EXPECT_TRUE(shapes(with("none")).empty()) << "nothing is judged";
   EXPECT_TRUE(shapes(with("{data: {out: out.npy, sums: sums.npy, state: state.npy}}")).empty())
       << "a file has one size";
