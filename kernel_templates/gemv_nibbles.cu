@@ -4,6 +4,8 @@
 
 #if variant == variant_fma
 #include "gemv_nibbles_fma.cuh"
+#elif defined(variant_direct) && variant == variant_direct
+#include "gemv_nibbles_direct.cuh"
 #else
 #include "gemv_nibbles_mma.cuh"
 #if variant == variant_stream
@@ -13,7 +15,7 @@
 #endif
 #endif
 
-#if variant != variant_fma
+#if variant == variant_mma || variant == variant_stream
 __device__ __forceinline__ void multiply(const Weights& weights, const half_t* x, Output* y, char* held) {
   const auto store = [&](const Partial& partial, int c, int row, int first_row) {
     y[static_cast<long long>(c) * weights.rows + first_row + row] = from_float<Output>(partial.sum(c, row));

@@ -110,5 +110,40 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
+// Of `direct`: whole steps and a part of one, where all rows have whole vectors of scales and where not.
+space::Partial direct(std::int64_t block_size, std::int64_t tiles, std::int64_t split, std::int64_t steps,
+                      const char* zero_from) {
+  return {{"variant", {Name{"direct"}}},     {"block_size", {number(block_size)}}, {"row_tiles", {number(tiles)}},
+          {"row_split", {number(split)}},    {"steps_in_flight", {number(steps)}}, {"zero_from", {Name{zero_from}}},
+          {"min_blocks_per_sm", {number(1)}}};
+}
+
+void expect_direct(Templates& templates, const std::vector<std::int64_t>& dims, const Facts& facts,
+                   std::int64_t misalign = 0) {
+  const Problem problem = templates.problem(dims, facts);
+  std::vector<Config> configs;
+  for (const space::Partial& wanted : {direct(256, 2, 4, 1, "codes"), direct(128, 4, 2, 1, "sums"),
+                                       direct(128, 2, 2, 2, "codes"), direct(128, 2, 4, 2, "sums")}) {
+    const auto config = templates.kernel.space.complete(templates.scope(problem), wanted);
+    ASSERT_TRUE(config.has_value());
+    configs.push_back(*config);
+  }
+  templates.expect_right(problem, configs, misalign);
+}
+
+TEST(DirectNibbles, AreRightWhereNothingDividesAndWhereItDoes) {
+  Templates plain("gemv_q4");
+  expect_direct(plain, {64, 4096}, {});
+  expect_direct(plain, {72, 7000}, {});
+  expect_direct(plain, {67, 4099}, {});
+  expect_direct(plain, {40, 4096}, {}, 1);
+  expect_direct(plain, {72, 4100}, {{"group", number(0)}, {"y", Name{"f32"}}});
+}
+
+TEST(DirectNibbles, TouchWeightsAloneBeforeTheirWait) {
+  Templates dependent("gemv_q4", "kernel_templates", "dependent");
+  expect_direct(dependent, {72, 4100}, {});
+}
+
 }  // namespace
 }  // namespace tuner::test
