@@ -24,13 +24,24 @@ struct Built {
   std::string source_hash;
 };
 
+// Whether what is to be tried is said of this probe: a folder of other probes may have one of the same name.
+bool knows(const spec::KernelSpec& kernel, const space::Partial& only) {
+  const auto is_param = [&](const std::string& name) {
+    return std::any_of(kernel.space.params.begin(), kernel.space.params.end(),
+                       [&](const space::Param& param) { return param.name == name; });
+  };
+  return std::all_of(only.begin(), only.end(), [&](const auto& each) { return is_param(each.first); });
+}
+
 // Every legal one, once.
 std::vector<Config> configs_of(const spec::KernelSpec& kernel, const Problem& problem, const GpuFacts& gpu,
                                const std::vector<space::Partial>& tries) {
   std::vector<Config> configs;
   const space::Scope scope = spec::base_scope(kernel, problem, gpu);
   const std::vector<space::Partial> all(1);
-  for (const space::Partial& only : tries.empty() ? all : tries)
+  const bool known = !tries.empty() && std::all_of(tries.begin(), tries.end(),
+                                                   [&](const space::Partial& only) { return knows(kernel, only); });
+  for (const space::Partial& only : known ? tries : all)
     kernel.space.for_each(scope, only, [&](const Config& config) {
       if (std::find(configs.begin(), configs.end(), config) == configs.end()) configs.push_back(config);
       return true;
