@@ -49,20 +49,37 @@ std::vector<double> standings(const std::vector<const std::vector<double>*>& row
 
 bool is_time(double us) { return std::isfinite(us) && us > 0; }
 
-}  // namespace
+// How far apart two rows of paired rounds are: |median log(a/b)| and the 99 % bound of its error.
+struct Apart {
+  double median = 0;
+  double bound = 0;
+};
 
-double noise_floor(const std::vector<double>& a, const std::vector<double>& b) {
+Apart apart_of(const std::vector<double>& a, const std::vector<double>& b) {
   assert(a.size() == b.size());
   std::vector<double> logs;
   for (std::size_t r = 0; r < a.size(); ++r)
     if (is_time(a[r]) && is_time(b[r])) logs.push_back(std::log(a[r] / b[r]));
-  if (logs.empty()) return 0;
+  if (logs.empty()) return {};
   const double middle = median(logs);
   std::vector<double> deviations;
   for (const double log : logs) deviations.push_back(std::fabs(log - middle));
   constexpr double sigma_per_mad = 1.4826, median_over_mean_error = 1.2533, z_99 = 2.576;
   const double error = median_over_mean_error * sigma_per_mad * median(deviations) / std::sqrt(logs.size());
-  return std::fabs(middle) + z_99 * error;
+  return {std::fabs(middle), z_99 * error};
+}
+
+}  // namespace
+
+double noise_floor(const std::vector<double>& a, const std::vector<double>& b) {
+  const Apart apart = apart_of(a, b);
+  return apart.median + apart.bound;
+}
+
+bool enough_rounds(const std::vector<double>& a, const std::vector<double>& b, const FinalOptions& options) {
+  if (static_cast<int>(a.size()) >= options.max_rounds) return true;
+  const Apart apart = apart_of(a, b);
+  return apart.median + apart.bound <= options.wanted || apart.median - apart.bound > options.wanted;
 }
 
 Race::Race(int candidates, std::vector<int> anchors, RaceOptions options)

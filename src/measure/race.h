@@ -4,6 +4,7 @@
 // the leader, elimination by median and MAD, paired confirmation of finalists.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -86,5 +87,17 @@ Decision decide(const std::vector<std::vector<double>>& paired, const std::vecto
 // very statistic by which candidates are compared (normal approximation, standard error from the median absolute
 // deviation).
 double noise_floor(const std::vector<double>& a, const std::vector<double>& b);
+
+// How many paired rounds the finalists run: of the tied the preferred one wins, so the margin is what a pick may cost.
+struct FinalOptions {
+  int rounds = 60;                            // at least, and as many more at a time
+  int max_rounds = 1200;                      // what 3 % of noise needs
+  double wanted = 0.005;                      // noise floor at which no more are run
+  std::chrono::milliseconds most_time{3000};  // of all, unless the first ones take longer
+};
+
+// Whether more rounds of one kernel loaded twice would not help: they are close enough to each other, or steadily
+// further apart than is wanted, as two places in memory can be.
+bool enough_rounds(const std::vector<double>& a, const std::vector<double>& b, const FinalOptions& options);
 
 }  // namespace tuner::measure

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "compile/baseline.h"
@@ -18,9 +19,6 @@
 
 namespace tuner::tune {
 namespace {
-
-constexpr int selection_rounds = 20;
-constexpr int paired_rounds = 60;
 
 // A round's participants beyond the candidates: size-matched probes (of a gemv with x and without), the vendor's kernel
 // in both orders.
@@ -152,8 +150,7 @@ std::vector<int> select(CandidateSet& set, Session& session, const TimingRequest
   for (std::size_t i = 0; i < racing.size(); ++i)
     if (is_default(set, racing[i]) || racing[i] == request.incumbent || is_pinned(set, racing[i]))
       anchors.push_back(static_cast<int>(i));
-  measure::RaceOptions options;
-  options.max_rounds = selection_rounds;
+  const measure::RaceOptions options;
   measure::Race race(static_cast<int>(racing.size()), anchors, options);
   std::vector<std::vector<double>> times(racing.size());
   for (auto asked = race.ask(); !asked.empty() && !request.stop(); asked = race.ask()) {
@@ -167,7 +164,7 @@ std::vector<int> select(CandidateSet& set, Session& session, const TimingRequest
       if (std::isfinite(ranked_by.back()) && ranked_by.back() > 0) times[at].push_back(us[i]);
     }
     race.tell(ranked_by);
-    request.progress(race.rounds(), selection_rounds, *std::min_element(us.begin(), us.end()));
+    request.progress(race.rounds(), options.max_rounds, *std::min_element(us.begin(), us.end()));
   }
   for (std::size_t i = 0; i < racing.size(); ++i) {
     Trial& trial = set.all[static_cast<std::size_t>(racing[i])].trial;
@@ -185,13 +182,20 @@ std::vector<int> select(CandidateSet& set, Session& session, const TimingRequest
   return finalists;
 }
 
-// Rows of paired samples by member id, every member once a round.
-std::vector<std::vector<double>> paired(Session& session, const std::vector<int>& ids, int rounds) {
+// Rows of paired samples by member id, every member once a round; the last one is the first one's twin.
+std::vector<std::vector<double>> paired(Session& session, const std::vector<int>& ids) {
+  using Clock = std::chrono::steady_clock;
+  const measure::FinalOptions options;
   std::vector<std::vector<double>> rows(ids.size());
-  for (int round = 0; round < rounds; ++round) {
-    const auto us = session.bench->client().round(ids, 1000 + static_cast<std::uint64_t>(round));
-    for (std::size_t i = 0; i < ids.size(); ++i) rows[i].push_back(us[i]);
-  }
+  std::optional<Clock::time_point> last_start;
+  do {
+    const auto start = Clock::now();
+    for (int round = 0; round < options.rounds; ++round) {
+      const auto us = session.bench->client().round(ids, 1000 + rows.front().size());
+      for (std::size_t i = 0; i < ids.size(); ++i) rows[i].push_back(us[i]);
+    }
+    if (!last_start) last_start = start + options.most_time;
+  } while (!measure::enough_rounds(rows.front(), rows.back(), options) && Clock::now() < *last_start);
   return rows;
 }
 
@@ -231,7 +235,7 @@ FinalRows run_finals(CandidateSet& set, Session& session, const std::vector<int>
   for (int id : extras.vendor) ids.push_back(id);
   for (const auto& own : extras.own) ids.push_back(own.id);
   ids.push_back(twin_id);
-  auto rows = paired(session, ids, paired_rounds);
+  auto rows = paired(session, ids);
   FinalRows out;
   auto next = rows.begin();
   const auto take = [&](std::size_t count) {

@@ -226,5 +226,23 @@ TEST(NoiseFloor, BoundsTheMedianOfPairedRatios) {
   EXPECT_LT(noise_floor(a, b), 0.0065);
 }
 
+TEST(EnoughRounds, MoreAreRunWhereTheyHelp) {
+  const FinalOptions options;
+  const auto rows = [](std::size_t rounds, double apart, double noise) {
+    std::vector<double> a(rounds, 10), b(rounds, 10 * std::exp(apart));
+    for (std::size_t i = 0; i < rounds; ++i) b[i] *= std::exp(i % 2 == 0 ? noise : -noise);
+    return std::pair(a, b);
+  };
+  const auto enough = [&](std::size_t rounds, double apart, double noise) {
+    const auto [a, b] = rows(rounds, apart, noise);
+    return enough_rounds(a, b, options);
+  };
+  EXPECT_TRUE(enough(60, 0, 0.003));
+  EXPECT_FALSE(enough(60, 0, 0.02));
+  EXPECT_TRUE(enough(1200, 0, 0.2)) << "that is all";
+  EXPECT_TRUE(enough(60, 0.02, 0.01)) << "steadily apart";
+  EXPECT_FALSE(enough(60, 0.006, 0.01)) << "perhaps";
+}
+
 }  // namespace
 }  // namespace tuner::measure
