@@ -47,6 +47,13 @@ std::string ExitStatus::text() const {
   return "signal " + std::to_string(signal) + " (" + name + ")";
 }
 
+bool ExitStatus::killed_by_others() const {
+  if (killed_by_us || stuck) return false;
+  constexpr int as_exit = 128;
+  const int by = exited ? code - as_exit : signal;
+  return by == SIGKILL || by == SIGTERM || by == SIGINT || by == SIGHUP;
+}
+
 struct Child::State {
   int pid = -1;
   Fd in, out, err, exit;
@@ -131,6 +138,11 @@ int Child::stderr_fd() const { return state_->err.get(); }
 int Child::exit_fd() const { return state_->exit.get(); }
 void Child::close_stdin() { state_->in.reset(); }
 std::optional<ExitStatus> Child::wait_until(Clock::time_point deadline) { return state_->wait_until(deadline); }
+bool Child::stopped() const {
+  siginfo_t info{};
+  const auto pid = static_cast<id_t>(state_->pid);
+  return !state_->status && waitid(P_PID, pid, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+}
 ExitStatus Child::kill() { return state_->kill(); }
 
 }  // namespace tuner::proc

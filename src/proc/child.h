@@ -18,6 +18,9 @@ struct ExitStatus {
   bool killed_by_us = false;
   bool stuck = false;        // SIGKILL was sent and it still has not ended: it sleeps in a driver
   std::string text() const;  // "exit 1", "signal 11 (segmentation fault)", "killed at its deadline"
+  // By a signal that people and systems send and faults do not raise (KILL, TERM, INT, HUP), itself or, as a shell or
+  // srun tells it, what it had started; not by us.
+  bool killed_by_others() const;
 };
 
 // A spawned process (never a shell), in a group of its own. The whole group is killed when this object goes and when
@@ -44,6 +47,8 @@ class Child {
   int exit_fd() const;
   // Empty while it runs past `deadline`. Does not read the pipes: a child that fills one waits for its reader.
   std::optional<ExitStatus> wait_until(Clock::time_point deadline);
+  // Whether it is halted by SIGSTOP or the like.
+  bool stopped() const;
   // SIGKILL to the group, then reaps, waiting at most five seconds. Safe to call twice.
   ExitStatus kill();
 

@@ -18,12 +18,14 @@ void Bench::adopt(worker::Client fresh) {
 worker::Client& Bench::client() {
   if (!alive()) {
     lost();
-    client_ = worker::Client::start(options_);
-    try {
-      client_->hello(support_);
-    } catch (const worker::WorkerLost&) {  // no candidate was in it
-      client_ = worker::Client::start(options_);
-      client_->hello(support_);
+    for (int lost_before = 0; !client_; ++lost_before) {
+      try {
+        client_ = worker::Client::start(options_);
+        client_->hello(support_);
+      } catch (const worker::WorkerLost& lost) {  // no candidate was in it
+        client_.reset();
+        if (lost_before >= (lost.by_others() ? worker::most_kills_by_others : 1)) throw;
+      }
     }
     ++epoch_;
   }

@@ -370,6 +370,7 @@ Verdict time_one(Candidate& candidate, int index, Session& session) {
     return {};
   } catch (const worker::WorkerLost& lost) {
     session.bench->lost();
+    if (lost.by_others()) throw;
     return {lost.timed_out() ? Reason::timeout : Reason::worker_lost, lost.what()};
   }
 }

@@ -39,7 +39,8 @@ struct TimingRequest {
 // What a problem whose candidates are all tried will have compiled: they and the probes of its size.
 std::vector<compile::Source> sources_ahead(const spec::PlannedProblem& planned, const Session& session);
 
-// Records and replays one candidate with nobody beside it. A lost worker is its verdict.
+// Records and replays one candidate with nobody beside it. A lost worker is its verdict, unless others killed it: then
+// it throws WorkerLost.
 Verdict time_one(Candidate& candidate, int index, Session& session);
 
 // Fills samples, time, spread and status of every candidate's trial. Throws WorkerLost when the worker dies in it; the

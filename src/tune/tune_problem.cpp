@@ -61,9 +61,9 @@ void double_ring(CandidateSet& set, TimingRequest& request, const ProblemContext
 }
 
 // Times what verified. A worker lost in it: everyone runs alone in a fresh one, who fails again is charged, and the
-// rounds are repeated; where nobody is charged, once.
+// rounds are repeated; where nobody is charged, once. Where others killed it nobody is asked.
 Timing time_with_retry(CandidateSet& set, TimingRequest request, const ProblemContext& context) {
-  for (bool repeated = false;;) {
+  for (int repeated = 0, killed = 0;;) {
     try {
       const Timing timing = time_candidates(set, context.session, request);
       if (!timing.too_fast) return timing;
@@ -72,10 +72,10 @@ Timing time_with_retry(CandidateSet& set, TimingRequest request, const ProblemCo
       context.session.bench->lost();
       context.observer.on_warning(std::string("the worker was lost while timing: ") + lost.what());
       back_to_verified(set);
-      const bool charged = run_alone(all_of(set), set, context) > 0;
-      if (!charged && repeated)
+      const bool excused = lost.by_others() && ++killed < worker::most_kills_by_others;
+      const bool charged = !excused && run_alone(all_of(set), set, context) > 0;
+      if (!charged && !excused && ++repeated > 1)
         throw MachineError(lost.what(), shape_text(request.planned->problem.dims), "run tuner doctor");
-      repeated = repeated || !charged;
       verify_again(set, context.session, context.store, context.run, context.stop);
     }
   }

@@ -34,10 +34,25 @@ void take_verdict(Candidate& candidate, const Verdict& verdict) {
   trial.status = verdict.ok() ? Status::verified : Status::rejected;
 }
 
+// Before the candidate is there: who is lost now is not its doing. Throws MachineError where it goes on.
+void need_workloads(Bench& bench, const Candidate& candidate) {
+  for (int lost_before = 0;; ++lost_before) {
+    try {
+      bench.need_workload(0);
+      for (const auto& each : candidate.awkward) bench.need_workload(each.workload);
+      return;
+    } catch (const worker::WorkerLost& lost) {
+      bench.lost();
+      const int most = lost.timed_out() ? 0 : lost.by_others() ? worker::most_kills_by_others : 1;
+      if (lost_before >= most)
+        throw MachineError(lost.what(), shape_text(candidate.trial.problem.dims), "run tuner doctor");
+    }
+  }
+}
+
 // Throws WorkerLost.
 Verdict verify_in(Bench& bench, const Candidate& candidate, int index, const Session& session) {
-  bench.need_workload(0);
-  for (const auto& each : candidate.awkward) bench.need_workload(each.workload);
+  need_workloads(bench, candidate);
   try {
     bench.need_module(index + 1, session.builder->at(candidate.source_hash));
   } catch (const worker::WorkerLost&) {
@@ -89,7 +104,7 @@ void verify_stored(Candidate& candidate, int index, Session& session, store::Sto
 
 Verdict verify_one(Candidate& candidate, int index, Session& session) {
   Bench& bench = *session.bench;
-  for (int attempt = 0;; ++attempt) {
+  for (int attempts = 0, kills = 0;;) {
     try {
       const Verdict verdict = verify_in(bench, candidate, index, session);
       if (verdict.ok())
@@ -99,10 +114,11 @@ Verdict verify_one(Candidate& candidate, int index, Session& session) {
       return verdict;
     } catch (const worker::WorkerLost& lost) {
       bench.lost();
+      if (lost.by_others() && ++kills < worker::most_kills_by_others) continue;
       ++candidate.workers_lost;
       if (lost.timed_out()) return {Reason::timeout, late_text(lost, candidate)};
-      // Somebody else may have killed it: charged only when it happens again.
-      if (attempt > 0) return {Reason::worker_lost, lost.what()};
+      // A broken pipe, or what ran in this worker before: charged only when it happens again, in a fresh one.
+      if (lost.by_others() || ++attempts > 1) return {Reason::worker_lost, lost.what()};
     }
   }
 }

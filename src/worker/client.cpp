@@ -60,7 +60,7 @@ struct Client::State {
       connection.close();
       if (reply.contains("error"))
         throw WorkerLost("the device was lost during " + request + ": " + std::string(reply["error"].at("what")),
-                         false);
+                         WorkerLost::How::ended);
     }
     if (reply.contains("error")) rethrow(reply["error"]);
     return reply;
@@ -81,12 +81,14 @@ Client Client::start(const Options& options) {
   auto state = std::make_unique<State>(Connection::open(options));
   const std::string where = joined(options.command);
   std::string frame;
-  try {
-    frame = state->connection.first_frame(where, first_frame_deadline);
-  } catch (const MachineError&) {
-    if (!state->connection.killed_at_start()) throw;
-    state->connection = Connection::open(options);  // it had done nothing yet that could be its fault
-    frame = state->connection.first_frame(where, first_frame_deadline);
+  for (int kills = 0; frame.empty();) {
+    try {
+      frame = state->connection.first_frame(where, first_frame_deadline);
+    } catch (const MachineError&) {
+      // It had done nothing yet that could be its fault.
+      if (!state->connection.killed_at_start() || ++kills == most_kills_by_others) throw;
+      state->connection = Connection::open(options);
+    }
   }
   const Json first = Json::parse(frame, nullptr, false);
   if (!first.is_object() || !first.contains("protocol"))
@@ -180,8 +182,11 @@ Conditions Client::conditions() {
 }
 
 void Client::bye() {
-  state_->call("bye", Json::object(), short_deadline);
-  state_->connection.close();
+  try {
+    state_->call("bye", Json::object(), short_deadline);
+    state_->connection.close();
+  } catch (const WorkerLost&) {
+  }
 }
 
 }  // namespace tuner::worker

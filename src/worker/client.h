@@ -20,12 +20,17 @@ namespace tuner::worker {
 // The worker is gone: during which request, how it ended, and what it had printed.
 class WorkerLost : public std::runtime_error {
  public:
-  WorkerLost(const std::string& what, bool timed_out) : std::runtime_error(what), timed_out_(timed_out) {}
-  bool timed_out() const noexcept { return timed_out_; }
+  enum class How { ended, timed_out, by_others };
+  WorkerLost(const std::string& what, How how) : std::runtime_error(what), how_(how) {}
+  bool timed_out() const noexcept { return how_ == How::timed_out; }
+  // Somebody killed or halted it: what ran in it is hardly to blame, unless it took so much memory that the system did.
+  bool by_others() const noexcept { return how_ == How::by_others; }
 
  private:
-  bool timed_out_;
+  How how_;
 };
+// So often it is started again before what runs in it is blamed.
+inline constexpr int most_kills_by_others = 5;
 
 struct Options {
   std::vector<std::string> command;  // e.g. {"/usr/bin/tuner", "worker", "--device", "cuda:0"}
@@ -113,6 +118,7 @@ class Client {
   Verdict check_timed(int id, std::int64_t chain);
 
   Conditions conditions();
+  // One that has ended meanwhile is no loss.
   void bye();
 
  private:

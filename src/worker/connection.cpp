@@ -91,7 +91,7 @@ std::string Connection::first_frame(const std::string& command, milliseconds dea
   if (result == proc::ReadResult::frame) return frame.header;
   alive_ = false;
   const auto status = child_.wait_until(proc::Clock::now() + milliseconds(500));
-  killed_at_start_ = status && !status->exited;
+  killed_at_start_ = status && status->killed_by_others();
   drain_errors();
   if (result == proc::ReadResult::garbage)
     throw MachineError("the worker's output begins with other text: \"" + trimmed(frame.payload) + "\"", command,
@@ -105,7 +105,8 @@ std::string Connection::first_frame(const std::string& command, milliseconds dea
 }
 
 proc::Frame Connection::call(const std::string& request, const proc::Frame& frame, milliseconds deadline) {
-  if (!alive_) throw WorkerLost("the worker has already ended", false);
+  using How = WorkerLost::How;
+  if (!alive_) throw WorkerLost("the worker has already ended", How::ended);
   const auto until = proc::Clock::now() + deadline + grace;
   proc::Frame reply;
   proc::ReadResult result = proc::ReadResult::end;
@@ -114,19 +115,26 @@ proc::Frame Connection::call(const std::string& request, const proc::Frame& fram
   if (result == proc::ReadResult::garbage)
     fail(request, "its reply is not a frame: \"" + trimmed(reply.payload) + "\"");
   alive_ = false;
-  auto status = result == proc::ReadResult::end ? child_.wait_until(proc::Clock::now() + grace) : std::nullopt;
+  const auto status = result == proc::ReadResult::end ? child_.wait_until(proc::Clock::now() + grace) : std::nullopt;
   drain_errors();
-  const bool late = !status || (status->exited && status->code == exit_deadline);
-  if (!status) status = child_.kill();
-  if (late) throw WorkerLost(fmt::format("no answer to {} within {} ms{}", request, deadline.count(), printed()), true);
-  throw WorkerLost("the worker ended during " + request + ": " + status->text() + printed(), false);
+  // What started the worker may outlive it, and a process its deadline: the one without being late.
+  const bool late = status ? status->exited && status->code == exit_deadline : proc::Clock::now() >= until - grace;
+  const bool halted = !status && child_.stopped();
+  if (!status) child_.kill();
+  if (halted) throw WorkerLost("somebody stopped the worker during " + request + printed(), How::by_others);
+  if (late)
+    throw WorkerLost(fmt::format("no answer to {} within {} ms{}", request, deadline.count(), printed()),
+                     How::timed_out);
+  if (!status) throw WorkerLost("the worker's output ended during " + request + printed(), How::ended);
+  throw WorkerLost("the worker ended during " + request + ": " + status->text() + printed(),
+                   status->killed_by_others() ? How::by_others : How::ended);
 }
 
 void Connection::fail(const std::string& request, const std::string& why) {
   alive_ = false;
   drain_errors();
   child_.kill();
-  throw WorkerLost("the worker broke the protocol during " + request + ": " + why + printed(), false);
+  throw WorkerLost("the worker broke the protocol during " + request + ": " + why + printed(), WorkerLost::How::ended);
 }
 
 void Connection::close() {

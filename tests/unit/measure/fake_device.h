@@ -3,6 +3,7 @@
 // "gemv:FAULT@MICROSECONDS".
 #pragma once
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -194,6 +195,7 @@ inline device::RunResult FakeDevice::run(const device::Timed& timed, const devic
   ++runs_;
   if (fault == "crash") std::abort();
   if (fault == "exit") ::_exit(3);
+  if (fault == "shot") ::raise(SIGKILL);
   while (fault == "deaf") std::this_thread::sleep_for(std::chrono::seconds(1));
   if (fault == "hang" || device::Clock::now() > deadline) {
     std::this_thread::sleep_until(deadline);

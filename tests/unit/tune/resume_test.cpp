@@ -189,6 +189,59 @@ TEST_F(Resume, VerdictsOfAnUnfinishedProblemStand) {
   EXPECT_EQ(run({"fast"}, store, {}).stood, 0);  // of a finished problem nothing does
 }
 
+TEST_F(Resume, TheSlowestCandidateCostsItsTimeOnce) {
+  store::Store store = database();
+  const std::vector<std::string> kinds{"fast", "default_one", "hang"};
+  const auto hung = [&] {
+    for (const Trial& trial : store.trials(session().facts.gpu, planned({}).problem, "plain"))
+      if (trial.reason == Reason::timeout) return true;
+    return false;
+  };
+  const ProblemDone part = run(kinds, store, {{}, hung, "interrupted"});
+  EXPECT_GT(part.seconds, 4) << "its deadline";
+  EXPECT_FALSE(part.finished);
+  const ProblemDone rest = run(kinds, store, {});
+  EXPECT_LT(rest.seconds, 4);
+  EXPECT_EQ(workers_, 1) << "it was run again";
+  EXPECT_EQ(trial(rest, "hang").id, trial(part, "hang").id);
+  EXPECT_EQ(trial(rest, "hang").reason, Reason::timeout);
+  EXPECT_EQ(rest.result.winner, trial(rest, "fast").id);
+}
+
+// Wherever it was interrupted: while candidates were verified, raced or compared in pairs.
+TEST_F(Resume, AnInterruptedSweepEndsWithTheWinnerOfAWholeOne) {
+  const std::vector<std::string> kinds{"fast", "near", "close", "default_one"};
+  const auto tied = [&](const ProblemDone& done) {
+    std::vector<std::string> kinds_tied;
+    for (const std::string& kind : kinds)
+      if (std::count(done.result.tied.begin(), done.result.tied.end(), trial(done, kind).id))
+        kinds_tied.push_back(kind);
+    return kinds_tied;
+  };
+  int asked = 0;
+  std::vector<std::string> whole;
+  {
+    store::Store store = database();
+    whole = tied(run(kinds, store, {{}, [&asked] { return ++asked < 0; }}));
+  }
+  ASSERT_FALSE(whole.empty());
+  const int asked_in_all = asked;
+  for (const int part : {2, 5, 8}) {
+    fs::remove(folder_ / "t.db");
+    store::Store store = database();
+    asked = 0;
+    const ProblemDone first =
+        run(kinds, store, {{}, [&] { return ++asked > asked_in_all * part / 10; }, "interrupted"});
+    EXPECT_FALSE(first.finished);
+    const ProblemDone rest = run(kinds, store, {});
+    ASSERT_NE(rest.result.winner, 0) << report(rest);
+    const std::vector<std::string> resumed = tied(rest);
+    const bool same = std::count(whole.begin(), whole.end(), resumed.front()) > 0;
+    EXPECT_TRUE(same) << "interrupted after " << part << " tenths: " << report(rest);
+    EXPECT_EQ(rest.trials.size(), kinds.size());
+  }
+}
+
 TEST_F(Obey, ForbiddenIsNotRun) {
   store::Store store = database();
   store::Forbid forbid;

@@ -30,7 +30,7 @@ requires: arch >= 75
 dims: [M, N]
 facts: {y: f32, batch: 1, row_stride: N}
 params:
-  kind: [fast, close, default_one, slow, hang, crash, trap, wrong, dies_timed, wrong_timed, twin, cheat, early]
+  kind: [fast, near, close, default_one, slow, hang, crash, shot, trap, wrong, dies_timed, wrong_timed, twin, cheat, early]
   block_size: [32]
 where: ["M < 100000"]
 default: [{kind: default_one}]
@@ -56,11 +56,13 @@ dependent: {feeds: {x: y}}
 
 // What the fake device makes of each kind.
 inline const std::map<std::string, std::string> fake_images{{"fast", "gemv@5.0"},
+                                                            {"near", "gemv@5.002"},
                                                             {"close", "gemv@5.2"},
                                                             {"default_one", "gemv@8"},
                                                             {"slow", "gemv@40"},
                                                             {"hang", "gemv:hang@5"},
                                                             {"crash", "gemv:crash@5"},
+                                                            {"shot", "gemv:shot@5"},
                                                             {"trap", "gemv:trap@5"},
                                                             {"wrong", "gemv:drop_last@4"},
                                                             {"dies_timed", "gemv:dies_timed@4"},

@@ -197,6 +197,15 @@ TEST_F(TuneProblem, AWorkerKilledFromOutsideIsReplaced) {
   EXPECT_NE(here.bench->client().pid(), pid);
 }
 
+// As by the system where memory is short: it is not charged before it has happened several times.
+TEST_F(TuneProblem, WhoIsKilledAgainAndAgainIsCharged) {
+  store::Store store = database();
+  const ProblemDone done = run({"fast", "shot", "default_one"}, store, {});
+  EXPECT_EQ(trial(done, "shot").reason, Reason::worker_lost);
+  EXPECT_EQ(workers_, worker::most_kills_by_others + 1);
+  EXPECT_EQ(done.result.winner, trial(done, "fast").id) << report(done);
+}
+
 TEST_F(TuneProblem, AnEmptySpaceNamesTheConstraints) {
   Session here = session();
   spec::PlannedProblem problem = planned({"fast"});

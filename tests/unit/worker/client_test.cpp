@@ -46,12 +46,15 @@ struct Ready {
   Client client;
 };
 
+using How = WorkerLost::How;
+
 template <class Call>
-std::string lost_by(Call call, bool timed_out) {
+std::string lost_by(Call call, How how) {
   try {
     call();
   } catch (const WorkerLost& lost) {
-    EXPECT_EQ(lost.timed_out(), timed_out) << lost.what();
+    EXPECT_EQ(lost.timed_out(), how == How::timed_out) << lost.what();
+    EXPECT_EQ(lost.by_others(), how == How::by_others) << lost.what();
     return lost.what();
   }
   ADD_FAILURE() << "the worker was not lost";
@@ -182,7 +185,7 @@ TEST(Client, HungKernelIsATimeoutVerdictThenTheWorkerEnds) {
   const Verdict verdict = ready.client.verify(request);
   EXPECT_EQ(verdict.reason, Reason::timeout);
   EXPECT_FALSE(ready.client.alive());
-  EXPECT_EQ(lost_by([&] { ready.client.conditions(); }, false), "the worker has already ended");
+  EXPECT_EQ(lost_by([&] { ready.client.conditions(); }, How::ended), "the worker has already ended");
 }
 
 TEST(Client, DeafDeviceIsEndedByTheWorkersOwnWatchdog) {
@@ -190,7 +193,7 @@ TEST(Client, DeafDeviceIsEndedByTheWorkersOwnWatchdog) {
   VerifyRequest request = ready.request(1, "gemv:deaf");
   request.deadline = std::chrono::milliseconds(200);
   const auto start_time = std::chrono::steady_clock::now();
-  EXPECT_EQ(lost_by([&] { ready.client.verify(request); }, true),
+  EXPECT_EQ(lost_by([&] { ready.client.verify(request); }, How::timed_out),
             "no answer to verify within 200 ms; it printed: chatter on stdout");
   EXPECT_LT(std::chrono::steady_clock::now() - start_time, std::chrono::milliseconds(1500));
   EXPECT_FALSE(ready.client.alive());
@@ -202,7 +205,9 @@ TEST(Client, StoppedWorkerIsKilledByTheParent) {
   request.deadline = std::chrono::milliseconds(100);
   ASSERT_EQ(::kill(ready.client.pid(), SIGSTOP), 0);
   const int pid = ready.client.pid();
-  lost_by([&] { ready.client.verify(request); }, true);
+  EXPECT_EQ(
+      lost_by([&] { ready.client.verify(request); }, How::by_others).find("somebody stopped the worker during verify"),
+      0U);
   EXPECT_NE(::kill(pid, 0), 0);  // reaped
 }
 
@@ -215,10 +220,10 @@ TEST(Client, FaultIsAVerdictAndDeathIsALoss) {
     EXPECT_FALSE(ready.client.alive());
   }
   Ready crashing;
-  const std::string crash = lost_by([&] { crashing.verify(1, "gemv:crash"); }, false);
+  const std::string crash = lost_by([&] { crashing.verify(1, "gemv:crash"); }, How::ended);
   EXPECT_EQ(crash.find("the worker ended during verify: signal 6"), 0u) << crash;
   Ready leaving;
-  const std::string exit = lost_by([&] { leaving.verify(1, "gemv:exit"); }, false);
+  const std::string exit = lost_by([&] { leaving.verify(1, "gemv:exit"); }, How::ended);
   EXPECT_EQ(exit.find("the worker ended during verify: exit 3"), 0u) << exit;
 }
 
@@ -226,18 +231,18 @@ TEST(Client, RoundThatFailsIsALoss) {
   {
     Ready ready;
     ready.client.load_module(1, fake_artifact("gemv:dies_timed"));
-    lost_by([&] { ready.record(1, false); }, false);
+    lost_by([&] { ready.record(1, false); }, How::ended);
   }
   Ready ready;
   ready.client.load_module(1, fake_artifact("gemv:lost_timed"));
-  EXPECT_EQ(lost_by([&] { ready.record(1, false); }, false),
+  EXPECT_EQ(lost_by([&] { ready.record(1, false); }, How::ended),
             "the device was lost during load_member: an illegal address was read");
 }
 
 TEST(Client, KilledWorkerIsALoss) {
   Ready ready;
   ::kill(ready.client.pid(), SIGKILL);
-  const std::string text = lost_by([&] { ready.verify(1, "gemv"); }, false);
+  const std::string text = lost_by([&] { ready.verify(1, "gemv"); }, How::by_others);
   EXPECT_NE(text.find("signal 9"), std::string::npos) << text;
 }
 
