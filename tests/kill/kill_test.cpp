@@ -3,7 +3,6 @@
 // flight.
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sqlite3.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,13 +10,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <random>
-#include <sstream>
 #include <thread>
 
+#include "helpers/marked_processes.h"
+#include "helpers/query.h"
 #include "proc/child.h"
-#include "proc/pool.h"
 
 namespace tuner {
 namespace {
@@ -33,51 +31,13 @@ std::string program() { return setting("TUNER_KILL_PROGRAM", TUNER_PROGRAM); }
 std::string device() { return setting("TUNER_KILL_DEVICE", "host"); }
 int rounds() { return std::atoi(setting("TUNER_KILL_ROUNDS", std::getenv("TUNER_LONG_TESTS") ? "10" : "2").c_str()); }
 
-std::string contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-// Processes whose environment holds `mark`.
-std::vector<int> marked(const std::string& mark) {
-  std::vector<int> pids;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator("/proc", error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (contents(entry.path() / "environ").find(mark) != std::string::npos) pids.push_back(std::stoi(name));
-  }
-  return pids;
-}
-
 // The worker among the children of `pid`; 0 where there is none now.
 int worker_of(int pid, const std::string& mark) {
   for (const int each : marked(mark)) {
-    const std::string words = contents("/proc/" + std::to_string(each) + "/cmdline");
+    const std::string words = command_of(each);
     if (each != pid && words.find(std::string("\0worker\0", 8)) != std::string::npos) return each;
   }
   return 0;
-}
-
-// Rows of the first two columns.
-std::vector<std::pair<std::string, std::string>> query(const fs::path& path, const std::string& sql) {
-  std::vector<std::pair<std::string, std::string>> rows;
-  sqlite3* db = nullptr;
-  EXPECT_EQ(sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READWRITE, nullptr), SQLITE_OK);
-  sqlite3_busy_timeout(db, 10000);
-  sqlite3_stmt* statement = nullptr;
-  EXPECT_EQ(sqlite3_prepare_v2(db, sql.c_str(), -1, &statement, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
-  const auto text = [&](int column) {
-    const unsigned char* bytes = sqlite3_column_text(statement, column);
-    return std::string(bytes != nullptr ? reinterpret_cast<const char*>(bytes) : "");
-  };
-  while (sqlite3_step(statement) == SQLITE_ROW)
-    rows.emplace_back(text(0), sqlite3_column_count(statement) > 1 ? text(1) : "");
-  sqlite3_finalize(statement);
-  sqlite3_close(db);
-  return rows;
 }
 
 enum class Victim { tool, worker, both };
@@ -120,9 +80,7 @@ class Disturbed : public testing::Test {
       const auto all = marked(mark_);
       int tool = 0;
       for (const int pid : all)
-        if (contents("/proc/" + std::to_string(pid) + "/cmdline").find(std::string("\0sweep\0", 7)) !=
-            std::string::npos)
-          tool = pid;
+        if (command_of(pid).find(std::string("\0sweep\0", 7)) != std::string::npos) tool = pid;
       const int worker = worker_of(tool, mark_);
       if (victim != Victim::tool && worker > 0) ::kill(worker, SIGKILL);
       if (victim != Victim::worker && tool > 0) ::kill(tool, SIGKILL);
@@ -133,11 +91,7 @@ class Disturbed : public testing::Test {
       EXPECT_TRUE(output.status.exited && output.status.code == 0) << output.err;
     }
   }
-  void expect_nothing_running() const {
-    for (int waited = 0; waited < 100 && !marked(mark_).empty(); ++waited)
-      std::this_thread::sleep_for(milliseconds(50));
-    EXPECT_TRUE(marked(mark_).empty());
-  }
+  void expect_nothing_running() const { EXPECT_TRUE(still_running(mark_).empty()); }
 
   fs::path folder_;
   std::string mark_ = "TUNER_KILL_MARK=" + std::to_string(::getpid());
@@ -166,18 +120,18 @@ TEST_P(Kill, TheSameCommandGoesOn) {
     expect_nothing_running();
     if (!fs::exists(db)) continue;  // before it was made
     const auto in_flight = query(db, "SELECT id FROM trials WHERE status = 'started'");
-    EXPECT_EQ(query(db, "PRAGMA integrity_check").front().first, "ok");
+    EXPECT_EQ(query(db, "PRAGMA integrity_check").front().front(), "ok");
     const auto before = query(db, finished);
     const proc::Output rest = sweep(db);
     EXPECT_TRUE(rest.status.exited && rest.status.code == 0) << rest.err;
     const auto after = query(db, finished);
     EXPECT_EQ(after.size(), problems);
-    for (const auto& [problem, count] : after) EXPECT_EQ(count, "1") << problem << " was repeated";
-    for (const auto& [id, unused] : in_flight) {
-      EXPECT_NE(rest.err.find("while trial " + id + " was in flight"), std::string::npos) << rest.err;
+    for (const auto& problem : after) EXPECT_EQ(problem[1], "1") << problem[0] << " was repeated";
+    for (const auto& trial : in_flight) {
+      EXPECT_NE(rest.err.find("while trial " + trial[0] + " was in flight"), std::string::npos) << rest.err;
       ++named;
     }
-    EXPECT_EQ(query(db, "PRAGMA integrity_check").front().first, "ok");
+    EXPECT_EQ(query(db, "PRAGMA integrity_check").front().front(), "ok");
     expect_nothing_running();
   }
   std::printf("%d rounds, %d times a trial was in flight\n", rounds(), named);

@@ -2,6 +2,7 @@
 if(TARGET tuner)
   add_executable(kill_test ${CMAKE_CURRENT_LIST_DIR}/kill_test.cpp)
   target_link_libraries(kill_test PRIVATE tuner_options tuner_sqlite tuner_proc GTest::gtest GTest::gtest_main)
+  target_include_directories(kill_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(kill_test PRIVATE TUNER_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TUNER_PROGRAM="$<TARGET_FILE:tuner>")
   target_link_options(kill_test PRIVATE -static-libstdc++ -static-libgcc)
   add_dependencies(kill_test tuner)
