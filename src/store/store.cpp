@@ -46,6 +46,20 @@ std::int64_t incumbent_of(Connection& db, std::int64_t run, std::int64_t problem
   return 0;
 }
 
+// What is newest is told by time, since imports bring older rows: a clock that was set back must not make what is
+// stored now the older one.
+std::string start_of_run(Connection& db) {
+  return std::max(now_text(), db.scalar_text("SELECT coalesce(max(started_at), '') FROM runs"));
+}
+
+std::string time_of_result(Connection& db, std::int64_t run, std::int64_t problem, const std::string& regime) {
+  auto row = db.prepare(
+      "SELECT max((SELECT started_at FROM runs WHERE id = ?), coalesce(max(saved_at), '')) FROM results"
+      " WHERE problem = ? AND regime = ?");
+  row.bind(1, run).bind(2, problem).bind(3, regime);
+  return row.step() ? std::max(now_text(), row.text(0)) : now_text();
+}
+
 }  // namespace
 
 std::string gpu_key(const GpuFacts& gpu) {
@@ -76,14 +90,14 @@ const std::string& Store::path() const { return state_->database->path(); }
 std::int64_t Store::begin_run(const RunFacts& facts) {
   Connection& db = state_->database->connection();
   std::int64_t id = 0;
-  state_->database->write(false, [&] { id = write_run(db, {0, facts, now_text(), {}, {}}, this_process()); });
+  state_->database->write(false, [&] { id = write_run(db, {0, facts, start_of_run(db), {}, {}}, this_process()); });
   return id;
 }
 
 void Store::end_run(std::int64_t run, const std::string& outcome) {
   Connection& db = state_->database->connection();
   state_->database->write(true, [&] {
-    db.prepare("UPDATE runs SET finished_at = ?, outcome = ? WHERE id = ?")
+    db.prepare("UPDATE runs SET finished_at = max(?, started_at), outcome = ? WHERE id = ?")
         .bind(1, now_text())
         .bind(2, outcome)
         .bind(3, run)
@@ -131,7 +145,7 @@ void Store::save_result(std::int64_t run, const ProblemResult& result) {
     const auto trials = trials_of(db, run, problem, result.regime);
     ProblemResult row = result;
     row.incumbent = incumbent_of(db, run, problem, result, trials);
-    write_result(db, run, row, shown_ids(result, trials), now_text());
+    write_result(db, run, row, shown_ids(result, trials), time_of_result(db, run, problem, result.regime));
   });
 }
 
