@@ -18,6 +18,7 @@ constexpr std::uint64_t kMaxPayload = 1ull << 30;
 constexpr std::size_t kMaxGarbage = 4096;
 constexpr std::size_t kAtomicWrite = 4096;  // PIPE_BUF: a blocking pipe that polls writable takes this much at once
 constexpr std::chrono::milliseconds kGarbageQuiet{200};
+constexpr std::chrono::milliseconds kBetweenLooks{100};
 
 using Deadline = std::optional<Clock::time_point>;
 
@@ -37,11 +38,22 @@ bool begins_a_frame(std::string_view bytes) {
 }
 
 enum class Fill { full, end, timeout };
+using Meanwhile = std::function<void()>;
+
+bool wait_to_read(int fd, Deadline deadline, const Meanwhile& meanwhile) {
+  if (!meanwhile) return wait_ready(fd, POLLIN, deadline);
+  for (;;) {
+    const auto look = Clock::now() + kBetweenLooks;
+    if (wait_ready(fd, POLLIN, deadline ? std::min(*deadline, look) : look)) return true;
+    if (deadline && Clock::now() >= *deadline) return false;
+    meanwhile();
+  }
+}
 
 // Grows `to` to `size` bytes as they come: a length that lies costs nothing.
-Fill fill(int fd, std::string& to, std::uint64_t size, Deadline deadline) {
+Fill fill(int fd, std::string& to, std::uint64_t size, Deadline deadline, const Meanwhile& meanwhile) {
   while (to.size() < size) {
-    if (!wait_ready(fd, POLLIN, deadline)) return Fill::timeout;
+    if (!wait_to_read(fd, deadline, meanwhile)) return Fill::timeout;
     if (read_some(fd, to, static_cast<std::size_t>(size - to.size())) == Io::closed) return Fill::end;
   }
   return Fill::full;
@@ -61,10 +73,11 @@ ReadResult garbage(int fd, std::string seen, Frame& frame, Deadline deadline) {
 
 }  // namespace
 
-ReadResult read_frame(int fd, Frame& frame, std::optional<Clock::time_point> deadline) {
+ReadResult read_frame(int fd, Frame& frame, std::optional<Clock::time_point> deadline,
+                      const std::function<void()>& meanwhile) {
   std::string prefix;
   while (prefix.size() < kPrefix) {
-    const Fill filled = fill(fd, prefix, prefix.size() + 1, deadline);
+    const Fill filled = fill(fd, prefix, prefix.size() + 1, deadline, meanwhile);
     if (filled == Fill::timeout) return ReadResult::timeout;
     if (filled == Fill::end) return ReadResult::end;
     if (!begins_a_frame(prefix)) return garbage(fd, std::move(prefix), frame, deadline);
@@ -74,8 +87,8 @@ ReadResult read_frame(int fd, Frame& frame, std::optional<Clock::time_point> dea
   if (header > kMaxHeader || payload > kMaxPayload) return garbage(fd, std::move(prefix), frame, deadline);
   frame.header.clear();
   frame.payload.clear();
-  Fill filled = fill(fd, frame.header, header, deadline);
-  if (filled == Fill::full) filled = fill(fd, frame.payload, payload, deadline);
+  Fill filled = fill(fd, frame.header, header, deadline, meanwhile);
+  if (filled == Fill::full) filled = fill(fd, frame.payload, payload, deadline, meanwhile);
   if (filled == Fill::full) return ReadResult::frame;
   return filled == Fill::timeout ? ReadResult::timeout : ReadResult::end;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,8 +22,10 @@ enum class ReadResult { frame, end, timeout, garbage };
 // Reads one frame from `fd`, waiting no longer than `deadline` (no deadline: for ever). A time-out before the first
 // byte loses nothing; one inside a frame leaves the stream unusable. A writer that goes inside a frame is an end. On
 // garbage, `frame.payload` holds the text that stood where a frame should begin (at most 4 KiB): a login banner, say.
-// Headers over 64 MiB and payloads over 1 GiB are garbage.
-ReadResult read_frame(int fd, Frame& frame, std::optional<Clock::time_point> deadline);
+// Headers over 64 MiB and payloads over 1 GiB are garbage. `meanwhile` is called ten times a second while it waits, and
+// may throw.
+ReadResult read_frame(int fd, Frame& frame, std::optional<Clock::time_point> deadline,
+                      const std::function<void()>& meanwhile = {});
 
 // Writes all of it; false when the reader is gone (SIGPIPE is not raised) or `deadline` passed.
 bool write_frame(int fd, const Frame& frame, std::optional<Clock::time_point> deadline = {});

@@ -60,22 +60,32 @@ std::string Connection::printed() const {
   return text.empty() ? "" : "; it printed: " + text;
 }
 
-// Empties stderr meanwhile: a worker that fills its pipe would wait for ever.
+// What else there is to see to while an answer is waited for. A worker that fills the pipe of its stderr would wait for
+// ever; when what was started ends, its group goes with it, since others in it may hold the worker's output open.
+void Connection::look_around() {
+  drain_errors();
+  child_.wait_until(proc::Clock::now());
+  if (!stop_ || !stop_()) return;
+  if (!stopped_) stopped_ = proc::Clock::now();
+  if (proc::Clock::now() - *stopped_ > stop_grace) interrupt();
+}
+
 proc::ReadResult Connection::await(proc::Frame& frame, proc::Clock::time_point deadline) {
-  bool errors_open = true;
-  std::optional<proc::Clock::time_point> stopped;
+  bool errors_open = true, ended = false;
+  stopped_.reset();
   for (;;) {
-    pollfd watched[2] = {{child_.stdout_fd(), POLLIN, 0}, {errors_open ? child_.stderr_fd() : -1, POLLIN, 0}};
+    pollfd watched[3] = {{child_.stdout_fd(), POLLIN, 0},
+                         {errors_open ? child_.stderr_fd() : -1, POLLIN, 0},
+                         {ended ? -1 : child_.exit_fd(), POLLIN, 0}};
     const auto next_look = std::min(deadline, proc::Clock::now() + between_looks);
-    const int ready = ::poll(watched, 2, milliseconds_to(stop_ ? next_look : deadline));
-    if (stop_ && !stopped && stop_()) stopped = proc::Clock::now();
-    if (stopped && ready <= 0 && proc::Clock::now() - *stopped > stop_grace) interrupt();
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0 && proc::Clock::now() < deadline) continue;
-    if (ready == 0) return proc::ReadResult::timeout;
-    if (watched[1].revents != 0) drain_errors();
-    if ((watched[1].revents & (POLLHUP | POLLERR)) != 0) errors_open = false;
-    if (watched[0].revents != 0) return proc::read_frame(child_.stdout_fd(), frame, deadline);
+    const int ready = ::poll(watched, 3, milliseconds_to(next_look));
+    if (ready < 0 && errno != EINTR) return proc::ReadResult::end;
+    if (ready > 0 && watched[0].revents != 0)
+      return proc::read_frame(child_.stdout_fd(), frame, deadline, [this] { look_around(); });
+    look_around();
+    if (ready > 0 && (watched[1].revents & (POLLHUP | POLLERR)) != 0) errors_open = false;
+    if (ready > 0 && watched[2].revents != 0) ended = true;
+    if (proc::Clock::now() >= deadline) return proc::ReadResult::timeout;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "proc/child.h"
@@ -33,13 +34,15 @@ class Connection {
  private:
   Connection(proc::Child child, std::function<bool()> stop);
   proc::ReadResult await(proc::Frame& frame, proc::Clock::time_point deadline);
+  void look_around();
   [[noreturn]] void interrupt();
   void drain_errors();
   std::string printed() const;  // "; it printed: ...", or empty
 
   proc::Child child_;
   std::function<bool()> stop_;
-  std::string errors_;  // the last of its stderr
+  std::optional<proc::Clock::time_point> stopped_;  // when it said so in this call
+  std::string errors_;                              // the last of its stderr
   bool alive_ = true;
   bool killed_at_start_ = false;
 };

@@ -153,6 +153,23 @@ TEST(Child, WaitsNoLongerThanAsked) {
   EXPECT_FALSE(alive(child.pid()));
 }
 
+TEST(Child, TellsAKillFromAFault) {
+  for (const char* script : {"kill -KILL $$", "kill -TERM $$", "exit 137", "exit 143"})
+    EXPECT_TRUE(shell(script).status.killed_by_others()) << script;
+  for (const char* script : {"kill -SEGV $$", "kill -ABRT $$", "exit 1", "exit 139", "exit 255", "exit 0"})
+    EXPECT_FALSE(shell(script).status.killed_by_others()) << script;
+  EXPECT_FALSE(Child::spawn({"sleep", "600"}, {}).kill().killed_by_others()) << "we did";
+}
+
+TEST(Child, IsSeenToBeStopped) {
+  const auto child = Child::spawn({"sleep", "600"}, {});
+  EXPECT_FALSE(child.stopped());
+  ::kill(child.pid(), SIGSTOP);
+  const auto until = Clock::now() + seconds(20);
+  while (!child.stopped() && Clock::now() < until) std::this_thread::sleep_for(milliseconds(5));
+  EXPECT_TRUE(child.stopped());
+}
+
 TEST(Child, DiesWithItsObject) {
   int pid = 0;
   {

@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "core/error.h"
 #include "proc/io.h"
 
 namespace tuner::proc {
@@ -87,6 +88,18 @@ TEST(Frames, TimesOutBeforeAndInsideAFrame) {
     EXPECT_GE(Clock::now() - start, milliseconds(55));
     EXPECT_LT(Clock::now() - start, seconds(5));
   }
+}
+
+TEST(Frames, SomethingElseIsDoneMeanwhile) {
+  const auto pipe = make_pipe();
+  put(pipe, prefix(2, 9) + "{}abc");
+  Frame frame;
+  int looks = 0;
+  const auto look = [&looks] {
+    if (++looks == 2) throw Interrupted();
+  };
+  EXPECT_THROW(read_frame(pipe.read_end.get(), frame, in(seconds(20)), look), Interrupted);
+  EXPECT_EQ(looks, 2);
 }
 
 TEST(Frames, TimeOutBeforeTheFirstByteLosesNothing) {

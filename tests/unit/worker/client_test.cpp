@@ -246,6 +246,18 @@ TEST(Client, KilledWorkerIsALoss) {
   EXPECT_NE(text.find("signal 9"), std::string::npos) << text;
 }
 
+TEST(Client, AnEndIsSeenAlthoughOthersHoldTheOutputOpen) {
+  Options options;
+  options.command = {
+      "/bin/sh",     "-c",   "sleep 600 & exec \"$0\" \"$@\"", std::filesystem::read_symlink("/proc/self/exe").string(),
+      "fake-worker", "plain"};
+  Client client = Client::start(options);
+  const auto begin = std::chrono::steady_clock::now();
+  ::kill(client.pid(), SIGKILL);
+  lost_by([&] { client.hello(fake_artifact("support")); }, How::by_others);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+}
+
 TEST(Client, WhatComesInsteadOfAWorkerIsQuoted) {
   const std::string banner = machine_error_of([] { start("banner"); });
   EXPECT_NE(banner.find("Welcome to cluster node 7"), std::string::npos) << banner;
