@@ -23,7 +23,7 @@ foreach(folder IN LISTS test_folders)
   if(TARGET tuner AND NOT TUNER_FUZZ)  # sanitizer builds make only the tests they run
     add_dependencies(${name}_test tuner)
   endif()
-  gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}. PROPERTIES TIMEOUT 300)
+  gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}. PROPERTIES TIMEOUT 900)
 endforeach()
 
 file(GLOB extra CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/tests.cmake)

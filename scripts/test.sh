@@ -13,6 +13,7 @@ for argument in "$@"; do
   esac
 done
 
+[ $long = no ] || export TUNER_LONG_TESTS=1
 jobs=$(nproc)
 build=build/test
 logs=build/test-logs
