@@ -158,31 +158,48 @@ class Stream {
     check(before);
   }
 
+  // Of this run: "worker", "tool" or "launcher".
+  std::vector<int> processes(const std::string& whom) const {
+    std::vector<int> found;
+    for (const int pid : marked(mark())) {
+      const std::string words = command_of(pid);
+      const bool tool = words.rfind(std::string(TUNER_PROGRAM) + '\0', 0) == 0;
+      const bool worker = tool && words.find(std::string("\0worker\0", 8)) != std::string::npos;
+      const bool sweep = tool && words.find(std::string("\0sweep\0", 7)) != std::string::npos;
+      if (whom == "worker" ? worker : whom == "tool" ? sweep : !tool && !words.empty()) found.push_back(pid);
+    }
+    return found;
+  }
+
+  void signal_one(const std::string& whom, int signal, const Disturbance& one) const {
+    const std::vector<int> found = processes(whom);
+    if (!found.empty()) ::kill(found[one.seed % found.size()], signal);
+  }
+
+  // The next ones soon after they have started: most often while they look at the same candidate.
+  void kill_workers(const Disturbance& one) const {
+    int last = 0;
+    for (int killed = 0, looks = 0; killed < one.times && looks < 100; ++looks) {
+      const std::vector<int> found = processes("worker");
+      if (!found.empty() && found.front() != last) {
+        if (last != 0) std::this_thread::sleep_for(milliseconds(one.seed / 16 % 64));
+        ::kill(last = found.front(), SIGKILL);
+        ++killed;
+      }
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+  }
+
   // Runs beside the sweep.
   void act(const Disturbance& one) const {
-    const auto sleep = [&](double part) { std::this_thread::sleep_for(part * usual_); };
-    const auto signal_one = [&](const std::string& whom, int signal) {
-      std::vector<int> found;
-      for (const int pid : marked(mark())) {
-        const std::string words = command_of(pid);
-        const bool tool = words.rfind(std::string(TUNER_PROGRAM) + '\0', 0) == 0;
-        const bool worker = tool && words.find(std::string("\0worker\0", 8)) != std::string::npos;
-        const bool sweep = tool && words.find(std::string("\0sweep\0", 7)) != std::string::npos;
-        if (whom == "worker" ? worker : whom == "tool" ? sweep : !tool && !words.empty()) found.push_back(pid);
-      }
-      if (!found.empty()) ::kill(found[one.seed % found.size()], signal);
-    };
-    sleep(one.when);
-    // As soon as there is another, most often while it looks at the same candidate.
-    if (one.kind == "kill_worker")
-      for (int i = 0; i < one.times; ++i, sleep(0.02 * static_cast<double>(one.seed % 16)))
-        signal_one("worker", SIGKILL);
-    if (one.kind == "kill_tool") signal_one("tool", SIGKILL);
-    if (one.kind == "end_tool") signal_one("tool", SIGTERM);
-    if (one.kind == "kill_launcher") signal_one("launcher", SIGKILL);
-    if (one.kind == "stop_worker" || one.kind == "pause_worker") signal_one("worker", SIGSTOP);
+    std::this_thread::sleep_for(one.when * usual_);
+    if (one.kind == "kill_worker") kill_workers(one);
+    if (one.kind == "kill_tool") signal_one("tool", SIGKILL, one);
+    if (one.kind == "end_tool") signal_one("tool", SIGTERM, one);
+    if (one.kind == "kill_launcher") signal_one("launcher", SIGKILL, one);
+    if (one.kind == "stop_worker" || one.kind == "pause_worker") signal_one("worker", SIGSTOP, one);
     if (one.kind != "pause_worker") return;
-    sleep(0.5);
+    std::this_thread::sleep_for(0.5 * usual_);
     for (const int pid : marked(mark())) ::kill(pid, SIGCONT);
   }
 
