@@ -19,6 +19,7 @@ struct Context {
 };
 
 int cmd_cache(const Context& context);
+int cmd_compare(const Context& context);
 int cmd_check(const Context& context);
 int cmd_new_kernel(const Context& context);
 int cmd_schema(const Context& context);

@@ -41,6 +41,7 @@ inline const Flag search_flag{
     {},
     {}};
 
+Command compare_command();
 Command replay_command();
 
 }  // namespace tuner::cli

@@ -3,6 +3,38 @@
 
 namespace tuner::cli {
 
+Command compare_command() {
+  return {"compare",
+          "Say which of two is faster; a gate for CI.",
+          "A B [flags]",
+          {{"A",
+            "What was: run:3, gpu:NAME, driver:VERSION, a results file or folder, git:REF, a manifest or a folder "
+            "of them, trial:8, best, default, pinned, PARAM=VALUE,...",
+            false},
+           {"B", "What is new: the same words.", false}},
+          {{"--kernel", "K", "This kernel only.", false, {}, {}},
+           {"--shape", "MxN", "This shape only (default: all that both sides know).", false, {}, {}},
+           {"--set", "NAME=VALUE", "Problems with this fact only, e.g. batch=4.", true, {}, {}},
+           {"--regime", "NAME", "This regime only.", false, {"plain", "dependent"}, {}},
+           {"--gpu", "NAME", "Results of this GPU only: a part of its name, in any case.", false, {}, {}},
+           {"--fail-if-slower", "SHARE", "Exit 4 where B is proven to be slower by more, e.g. 2%.", false, {}, {}},
+           {"--strict", "", "Exit 4 also where that is undecided.", false, {}, {}},
+           {"--junit", "FILE", "Write a test case for each problem, as CI services read them.", false, {}, {}},
+           {"--max-time", "DURATION", "Measure a problem for at most so long (default: 10s).", false, {}, {}},
+           {"--changed", "", "Measure only what is another binary on both sides.", false, {}, {}},
+           {"--stored", "", "Compare stored numbers, also where a GPU is here.", false, {}, {}},
+           wait_flag,
+           {"--shared", "", "Measure although others use the GPU.", false, {}, {}},
+           mps_flag,
+           launcher_flag,
+           jobs_flag,
+           nvrtc_flag,
+           host_code_flag,
+           kernels_flag},
+          {"tuner compare git:main kernel_templates --fail-if-slower 2%", "tuner compare run:3 run:7",
+           "tuner compare default best --kernel gemv_f16 --shape 4096x14336"}};
+}
+
 Command replay_command() {
   return {"replay",
           "Compare search strategies on recorded sweeps; needs no GPU.",

@@ -18,13 +18,13 @@ struct Entry {
   int (*run)(const Context&);
 };
 
-constexpr Entry entries[] = {{"sweep", cmd_sweep},     {"best", cmd_best},       {"list", cmd_list},
-                             {"explain", cmd_explain}, {"compile", cmd_compile}, {"doctor", cmd_doctor},
-                             {"export", cmd_export},   {"import", cmd_import},   {"pin", cmd_pin},
-                             {"unpin", cmd_unpin},     {"forbid", cmd_forbid},   {"run", cmd_run},
-                             {"cache", cmd_cache},     {"check", cmd_check},     {"new-kernel", cmd_new_kernel},
-                             {"schema", cmd_schema},   {"report", cmd_report},   {"profile", cmd_profile},
-                             {"repack", cmd_repack},   {"replay", cmd_replay}};
+constexpr Entry entries[] = {
+    {"sweep", cmd_sweep},     {"best", cmd_best},       {"compare", cmd_compare}, {"list", cmd_list},
+    {"explain", cmd_explain}, {"compile", cmd_compile}, {"doctor", cmd_doctor},   {"export", cmd_export},
+    {"import", cmd_import},   {"pin", cmd_pin},         {"unpin", cmd_unpin},     {"forbid", cmd_forbid},
+    {"run", cmd_run},         {"cache", cmd_cache},     {"check", cmd_check},     {"new-kernel", cmd_new_kernel},
+    {"schema", cmd_schema},   {"report", cmd_report},   {"profile", cmd_profile}, {"repack", cmd_repack},
+    {"replay", cmd_replay}};
 
 std::string joined(int argc, const char* const* argv) {
   std::string line = "tuner";

@@ -1,10 +1,7 @@
 #include "cli/stored_source.h"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 
 #include "core/error.h"
@@ -27,39 +24,15 @@ bool stays_inside(const std::string& name) {
   return true;
 }
 
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "tuner-source-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw MachineError("no temporary folder can be made", pattern);
-    folder_ = pattern;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code error;
-    fs::remove_all(folder_, error);
-  }
-  std::string write(const std::string& name, const std::string& text) const {
-    const fs::path path = folder_ / name;
-    std::error_code error;
-    fs::create_directories(path.parent_path(), error);
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file << text;
-    return path.string();
-  }
-
- private:
-  fs::path folder_;
-};
-
-std::optional<compile::Source> rendered(const std::string& manifest, const std::string& path,
-                                        const std::string& source_path, const Trial& trial, const GpuFacts& gpu) {
+// With a kernel whose files lie where it was read.
+std::optional<StoredKernel> rendered(const std::string& manifest, const std::string& path,
+                                     const std::string& source_path, const Trial& trial, const GpuFacts& gpu) {
   try {
-    spec::KernelSpec kernel = spec::launched_in(spec::parse_kernel(manifest, path), trial.regime);
-    kernel.source_path = source_path;
-    compile::Source source = compile::render(kernel, trial.config, trial.problem, gpu);
-    if (source.hash == trial.source_hash) return source;
+    StoredKernel found;
+    found.kernel = spec::launched_in(spec::parse_kernel(manifest, path), trial.regime);
+    found.kernel.source_path = source_path;
+    found.source = compile::render(found.kernel, trial.config, trial.problem, gpu);
+    if (found.source.hash == trial.source_hash) return found;
   } catch (const UserError&) {
     // Texts of different times need not fit each other.
   }
@@ -76,9 +49,9 @@ class Headers {
       combinations_ = std::min(combinations_ * bodies.size(), std::size_t{most_tries});
   }
   std::size_t combinations() const { return combinations_; }
-  void write(const Scratch& scratch, std::size_t combination) const {
+  void write(const TempFolder& folder, std::size_t combination) const {
     for (const auto& [name, bodies] : versions_) {
-      scratch.write("include/" + name, bodies[combination % bodies.size()]);
+      folder.write("include/" + name, bodies[combination % bodies.size()]);
       combination /= bodies.size();
     }
   }
@@ -90,26 +63,33 @@ class Headers {
 
 }  // namespace
 
-std::optional<compile::Source> stored_source(const store::Store& store, const Trial& trial, const GpuFacts& gpu) {
+std::optional<StoredKernel> stored_kernel(const store::Store& store, const Trial& trial, const GpuFacts& gpu) {
   if (trial.source_hash.empty()) return std::nullopt;
   const Texts manifests = store.texts("manifest");
   const Texts templates = store.texts("template");
   const Headers headers(store.texts("header"));
-  const Scratch scratch;
+  auto folder = std::make_unique<TempFolder>("source");
   int tries = 0;
   for (std::size_t combination = 0; combination < headers.combinations(); ++combination) {
-    headers.write(scratch, combination);
+    headers.write(*folder, combination);
     for (const auto& manifest : manifests) {
       if (manifest.name != trial.problem.kernel) continue;
-      const std::string path = scratch.write("kernel.yaml", manifest.body);
+      const std::string path = folder->write("kernel.yaml", manifest.body);
       for (const auto& source : templates) {
         if (!stays_inside(source.name) || manifest.body.find(source.name) == std::string::npos) continue;
         if (++tries > most_tries) return std::nullopt;
-        if (auto found = rendered(manifest.body, path, scratch.write(source.name, source.body), trial, gpu))
-          return found;
+        auto found = rendered(manifest.body, path, folder->write(source.name, source.body), trial, gpu);
+        if (!found) continue;
+        found->folder = std::move(folder);
+        return found;
       }
     }
   }
+  return std::nullopt;
+}
+
+std::optional<compile::Source> stored_source(const store::Store& store, const Trial& trial, const GpuFacts& gpu) {
+  if (auto found = stored_kernel(store, trial, gpu)) return std::move(found->source);
   return std::nullopt;
 }
 

@@ -1,7 +1,5 @@
 #include "store/import.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -14,8 +12,8 @@
 #include "store/access.h"
 #include "store/expected_loss.h"
 #include "store/import_rows.h"
-#include "store/kept_file.h"
 #include "store/overrules_file.h"
+#include "store/results_at.h"
 #include "store/results_file.h"
 #include "store/write_rows.h"
 
@@ -23,22 +21,6 @@ namespace tuner::store {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_database(const std::string& path) {
-  std::string start(16, '\0');
-  const int fd = kept_descriptor(path);  // it may be the one that is open already
-  return fd >= 0 && ::pread(fd, start.data(), start.size(), 0) == 16 && start == std::string("SQLite format 3\0", 16);
-}
-
-std::vector<std::string> json_files(const std::string& folder) {
-  std::vector<std::string> files;
-  for (const auto& file : fs::directory_iterator(folder))
-    if (file.path().extension() == ".json") files.push_back(file.path().string());
-  std::sort(files.begin(), files.end());
-  if (files.empty())
-    throw UserError("there is no results file in '" + folder + "'", folder, "`tuner export` writes one");
-  return files;
-}
 
 // The newer of two with one place stays.
 void import_overrules(Connection& db, Store& store, const Overrules& overrules, Imported& done) {

@@ -174,12 +174,50 @@ void EntryReader::read_rest(Entry& entry) {
   entry.unread = 0;
 }
 
+namespace {
+
+// `rows` give ids of results.
+std::vector<Entry> whole(const Store& store, Statement& rows) {
+  std::vector<Entry> entries;
+  EntryReader reader(store);
+  while (rows.step()) {
+    Entry& entry = entries.emplace_back();
+    entry.unread = rows.integer(0);
+    reader.read_rest(entry);
+  }
+  return entries;
+}
+
+}  // namespace
+
 std::vector<Entry> export_results(const Store& store) {
   std::vector<Entry> entries = outlines(store);
   EntryReader reader(store);
   for (Entry& entry : entries) reader.read_rest(entry);
   sort_entries(entries);
   return entries;
+}
+
+std::vector<Entry> entries_of_run(const Store& store, std::int64_t run) {
+  auto rows = StoreAccess::connection(store).prepare("SELECT id FROM results WHERE run = ? ORDER BY id");
+  rows.bind(1, run);
+  return whole(store, rows);
+}
+
+std::vector<Entry> entries_of_driver(const Store& store, const std::string& driver) {
+  auto rows = StoreAccess::connection(store).prepare(
+      "SELECT r.id FROM results r JOIN runs u ON u.id = r.run"
+      " WHERE u.driver = ?1 OR substr(u.driver, 1, length(?1) + 1) = ?1 || '.' ORDER BY r.id DESC");
+  rows.bind(1, driver);
+  std::vector<Entry> newest;
+  for (Entry& entry : whole(store, rows)) {
+    const bool older = std::any_of(newest.begin(), newest.end(), [&](const Entry& other) {
+      return same_model(other.gpu, entry.gpu) && other.result.problem == entry.result.problem &&
+             other.result.regime == entry.result.regime && other.emulated == entry.emulated;
+    });
+    if (!older) newest.push_back(std::move(entry));
+  }
+  return newest;
 }
 
 std::optional<Entry> entry_of(const Store& store, const Trial& trial) {

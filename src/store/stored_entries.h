@@ -33,6 +33,12 @@ class EntryReader {
 // Every trial of the entry's run.
 std::vector<Trial> all_trials(const Store& store, const Entry& entry);
 
+// What one run finished, whole.
+std::vector<Entry> entries_of_run(const Store& store, std::int64_t run);
+
+// Of all runs under this driver ("580.159": also "580.159.04") the newest of each GPU model, problem and regime, whole.
+std::vector<Entry> entries_of_driver(const Store& store, const std::string& driver);
+
 // The finished problem that this trial is of, the trial among those it shows; empty when it did not finish.
 std::optional<Entry> entry_of(const Store& store, const Trial& trial);
 

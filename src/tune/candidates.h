@@ -18,6 +18,7 @@ struct Candidate {
   Trial trial;
   Execution execution;
   std::string source_hash;
+  int workload = 0;                   // of its problem, in the worker
   std::vector<worker::Case> awkward;  // workload ids from 1
   std::int64_t chain = 0;
   bool deterministic = true;

@@ -38,7 +38,7 @@ void take_verdict(Candidate& candidate, const Verdict& verdict) {
 void need_workloads(Bench& bench, const Candidate& candidate) {
   for (int lost_before = 0;; ++lost_before) {
     try {
-      bench.need_workload(0);
+      bench.need_workload(candidate.workload);
       for (const auto& each : candidate.awkward) bench.need_workload(each.workload);
       return;
     } catch (const worker::WorkerLost& lost) {
@@ -64,9 +64,9 @@ Verdict verify_in(Bench& bench, const Candidate& candidate, int index, const Ses
   }
   worker::VerifyRequest request;
   request.module = index + 1;
-  request.main = {0, candidate.execution, candidate.chain, candidate.deterministic};
+  request.main = {candidate.workload, candidate.execution, candidate.chain, candidate.deterministic};
   request.awkward = candidate.awkward;
-  request.deadline = deadline_of(bench.workload(0), session.emulated());
+  request.deadline = deadline_of(bench.workload(candidate.workload), session.emulated());
   return bench.client().verify(request);
 }
 

@@ -1,0 +1,163 @@
+#include "report/compare_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "report/format.h"
+#include "report/table.h"
+
+namespace tuner::report {
+namespace {
+
+using How = Compared::How;
+using measure::Finding;
+using measure::Gate;
+
+std::string change(double ratio) { return fmt::format("{:+.2f}%", (ratio - 1) * 100); }
+
+std::string interval(const measure::Ratio& ratio) {
+  return ratio.high > 0 ? change(ratio.low) + " to " + change(ratio.high) : "unknown";
+}
+
+std::string wrong_text(const char* side, const Verdict& verdict) {
+  return fmt::format("{} is not right: {}{}{}", side, title(verdict.reason), verdict.detail.empty() ? "" : ": ",
+                     verdict.detail);
+}
+
+std::string outcome(const Compared& one) {
+  if (!one.b.verdict.ok()) return "B is not right";
+  if (!one.a.verdict.ok()) return "A is not right";
+  if (one.how == How::verified) return "both are right";
+  if (one.how == How::none) return one.same_binary ? "same binary" : "not compared";
+  return std::string(to_text(one.result.finding));
+}
+
+std::string how_text(const Compared& one) {
+  if (one.how == How::measured) return fmt::format("{} rounds, {} placements", one.result.rounds, one.result.batches);
+  if (one.how == How::paired) return "stored, same rounds";
+  return one.how == How::stored ? "stored" : "";
+}
+
+std::string place(const ComparedSide& side) {
+  return side.gpu + (side.driver.empty() ? "" : " (driver " + side.driver + ")");
+}
+
+// What a row says beside its numbers.
+std::vector<std::string> remarks(const Compared& one) {
+  std::vector<std::string> lines;
+  if (!one.a.verdict.ok()) lines.push_back(wrong_text("A", one.a.verdict));
+  if (!one.b.verdict.ok()) lines.push_back(wrong_text("B", one.b.verdict));
+  if (!one.why_not.empty()) lines.push_back(one.why_not);
+  if (one.how == How::stored)
+    lines.push_back("stored numbers, of different rounds: A on " + place(one.a) + ", B on " + place(one.b));
+  if (one.how == How::paired) lines.push_back("stored numbers, of the same rounds on " + place(one.a));
+  if (one.same_binary && one.how == How::measured) lines.push_back("both are the same binary: what differs is noise");
+  if (!one.note.empty()) lines.push_back(one.note);
+  return lines;
+}
+
+std::string configs_of(const Compared& one, const Style& style) {
+  Table table({{"", false}, {"", false, true}, {"", false}});
+  table.add({"A", one.a.config.label(), "(" + one.a.origin + ")"});
+  table.add({"B", one.b.config.label(), "(" + one.b.origin + ")"});
+  return table.text(style, "    ");
+}
+
+std::string summary(const CompareReport& report) {
+  std::array<int, 4> found{};
+  int without = 0;
+  for (const Compared& one : report.all)
+    has_times(one) ? ++found[static_cast<std::size_t>(one.result.finding)] : ++without;
+  std::string line = count(static_cast<std::int64_t>(report.all.size()), "problem", "problems") + ": ";
+  std::string parts;
+  for (const Finding finding : {Finding::faster, Finding::same, Finding::slower, Finding::undecided})
+    if (const int n = found[static_cast<std::size_t>(finding)]; n > 0)
+      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", n, to_text(finding));
+  if (without > 0) parts += fmt::format("{}{} without times", parts.empty() ? "" : ", ", without);
+  return line + parts + " (B against A)";
+}
+
+std::string gate_line(const CompareReport& report) {
+  if (!report.rules.gated()) return {};
+  std::string failed;
+  for (const Compared& one : report.all)
+    if (!failure_of(one, report).empty()) failed += (failed.empty() ? "" : ", ") + compared_name(one);
+  const bool doubt = std::any_of(report.all.begin(), report.all.end(),
+                                 [&](const Compared& one) { return !doubt_of(one, report).empty(); });
+  const std::string limit = fmt::format("gate: slower by more than {:g}%: ", report.rules.fail_if_slower * 100);
+  if (!failed.empty()) return limit + "tripped by " + failed + "\n";
+  return limit + (doubt ? "not proven, passed\n" : "none, passed\n");
+}
+
+std::string where_measured(const CompareReport& report) {
+  const bool any =
+      std::any_of(report.all.begin(), report.all.end(), [](const Compared& one) { return one.how == How::measured; });
+  if (!any) return {};
+  return "measured  here, both in the same rounds: " + gpu_text(report.here) +
+         (report.here.driver.empty() ? "" : ", driver " + report.here.driver) + "\n";
+}
+
+Table rows_of(const CompareReport& report) {
+  std::vector<double> times;
+  for (const Compared& one : report.all)
+    if (has_times(one)) times.insert(times.end(), {one.result.a_us, one.result.b_us});
+  const TimeUnit unit(times);
+  Table table({{"problem", false}, {"A"}, {"B"}, {"B against A"}, {"interval", false}, {"", false}, {"by", false}});
+  for (const Compared& one : report.all) {
+    if (has_times(one))
+      table.add({compared_name(one), unit.text(one.result.a_us), unit.text(one.result.b_us),
+                 change(one.result.ratio.ratio), interval(one.result.ratio), outcome(one), how_text(one)});
+    else
+      table.add({compared_name(one), "", "", "", "", outcome(one), ""});
+  }
+  return table;
+}
+
+}  // namespace
+
+bool has_times(const Compared& one) {
+  return one.how == How::measured || one.how == How::paired || one.how == How::stored;
+}
+
+std::string doubt_of(const Compared& one, const CompareReport& report) {
+  if (!report.rules.gated() || !one.b.verdict.ok() || one.same_binary) return {};
+  if (!one.a.verdict.ok()) return wrong_text("A", one.a.verdict);
+  if (!has_times(one)) return one.why_not.empty() ? "there are no times" : one.why_not;
+  if (one.result.gate != Gate::undecided) return {};
+  return fmt::format("B against A is {}, which does not tell whether it is slower by more than {:g}%",
+                     one.result.ratio.high > 0 ? interval(one.result.ratio) : "of unknown certainty",
+                     report.rules.fail_if_slower * 100);
+}
+
+std::string failure_of(const Compared& one, const CompareReport& report) {
+  if (!report.rules.gated()) return {};
+  if (!one.b.verdict.ok()) return wrong_text("B", one.b.verdict);
+  if (has_times(one) && one.result.gate == Gate::tripped)
+    return fmt::format("slower by {} ({}), allowed is {:g}%", change(one.result.ratio.ratio),
+                       interval(one.result.ratio), report.rules.fail_if_slower * 100);
+  return report.strict ? doubt_of(one, report) : std::string();
+}
+
+std::string compared_name(const Compared& one) {
+  return one.problem.kernel + " " + shape_text(one.problem.dims) + (one.regime == "plain" ? "" : " " + one.regime);
+}
+
+std::string_view to_text(Compared::How how) {
+  constexpr std::array<std::string_view, 5> texts = {"measured", "paired", "stored", "verified", "none"};
+  return texts[static_cast<std::size_t>(how)];
+}
+
+std::string compare_text(const CompareReport& report, const Style& style) {
+  std::string out = "A         " + report.a + "\nB         " + report.b + "\n" + where_measured(report) + "\n";
+  out = style.text(out) + rows_of(report).text(style) + "\n";
+  for (const Compared& one : report.all) {
+    out += style.text("  " + compared_name(one) + "\n");
+    if (!one.a.config.params.empty() || !one.b.config.params.empty()) out += configs_of(one, style);
+    for (const std::string& line : remarks(one)) out += style.text("    " + line + "\n");
+  }
+  return out + "\n" + style.text(summary(report) + "\n" + gate_line(report));
+}
+
+}  // namespace tuner::report
