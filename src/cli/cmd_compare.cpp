@@ -16,6 +16,7 @@
 #include "report/terminal_report.h"
 #include "spec/resolve.h"
 #include "tune/memory.h"
+#include "worker/client.h"
 
 namespace tuner::cli {
 namespace {
@@ -32,14 +33,28 @@ measure::CompareRules rules_of(const Arguments& arguments) {
   return rules;
 }
 
-// The GPU that this is about to be measured on; for `--device host` the host device.
+// The GPU that this is about to be measured on; for `--device host` the host device. Empty with --stored, and where
+// nobody asked for a device and there is none, whose reason is said.
 std::optional<GpuFacts> device_of(const Context& context) {
   const std::string device = context.arguments.text("--device", "auto");
   if (context.arguments.has("--stored")) return std::nullopt;
-  const auto here = gpu_here(context);
-  if (!here && device != "auto")
-    throw MachineError("there is no " + device, "--device", "tuner doctor shows what is here");
-  return here;
+  worker::Options options;
+  options.command = {context.places.program, "worker", "--device", device == "auto" ? "cuda:0" : device};
+  std::string why;
+  try {
+    worker::Client scout = worker::Client::start(options);
+    GpuFacts gpu = scout.gpu();
+    scout.bye();
+    return gpu;
+  } catch (const MachineError& failure) {
+    if (device != "auto") throw;
+    why = failure.what();
+  } catch (const worker::WorkerLost& lost) {
+    if (device != "auto") throw MachineError(lost.what(), device);
+    why = lost.what();
+  }
+  if (!context.quiet) std::cerr << context.notes.text("note: nothing is measured: " + why + "\n");
+  return std::nullopt;
 }
 
 bool is_host(const GpuFacts& gpu) { return gpu.name == "host"; }

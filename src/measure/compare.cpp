@@ -206,7 +206,8 @@ Comparison compare_stored(const StoredTime& a, const StoredTime& b, bool paired,
     result.ratio.ratio = std::exp(median(logs));
     result.rounds = static_cast<int>(logs.size());
     result.margin = std::max(rules.least_margin, result.noise_floor);
-    half = std::hypot(z_99 * error_of_median(logs), result.noise_floor);
+    const bool same_numbers = a.samples_us == b.samples_us;
+    half = same_numbers ? 0 : std::hypot(z_99 * error_of_median(logs), result.noise_floor);
   } else {
     const double error_a = error_of(a), error_b = error_of(b);
     result.ratio.ratio = b.time_us / a.time_us;

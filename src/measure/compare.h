@@ -66,7 +66,7 @@ using Batch = std::vector<Round>;
 // b_twin/b. Twins of one program differ by nothing but their places, so that e over the square root of two scatters as
 // d does. The interval of d's mean is the wider of two: 99.9 % of Student's t with the scatter of d and both e (3 K - 1
 // degrees of freedom for K batches), 99 % with the scatter of d alone (K - 1), which counts what hits a placement of
-// all four alike. It is looked at after every batch; simulated over all looks it holds the true ratio in over 99 %.
+// all four alike. It is looked at after every batch; simulated over all looks it holds the true ratio in about 99 %.
 Comparison compare(const std::vector<Batch>& batches, const CompareRules& rules);
 
 // Where the rounds come from.
@@ -96,7 +96,8 @@ inline constexpr double between_runs = 0.01;
 
 // From two runs: 99 % of the medians' own scatter, both noise floors, and `between_runs`, as roots of squares; the
 // margin is the least one and `between_runs`. From the same paired rounds (`paired`, equally many samples): the median
-// of their ratios, its scatter and the noise floor. No interval where a scatter is unknown.
+// of their ratios, its scatter and the noise floor; the very same numbers are the same. No interval where a scatter is
+// unknown.
 Comparison compare_stored(const StoredTime& a, const StoredTime& b, bool paired, const CompareRules& rules);
 
 }  // namespace tuner::measure

@@ -35,6 +35,11 @@ std::string skipped(const Compared& one, const CompareReport& report) {
   return "there are no times";
 }
 
+std::string_view kind_of(const Compared& one) {
+  if (!one.b.verdict.ok()) return to_text(one.b.verdict.reason);
+  return one.result.gate == measure::Gate::tripped ? "slower" : "undecided";
+}
+
 std::string said(const Compared& one) {
   std::string out = "A: " + one.a.config.label() + " (" + one.a.origin + ")\nB: " + one.b.config.label() + " (" +
                     one.b.origin + ")\n";
@@ -51,7 +56,7 @@ std::string case_of(const Compared& one, const CompareReport& report) {
   std::string out = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">\n",
                                 escaped(one.problem.kernel), escaped(name), one.seconds);
   if (const std::string why = failure_of(one, report); !why.empty())
-    out += fmt::format("      <failure message=\"{0}\" type=\"slower\">{0}</failure>\n", escaped(why));
+    out += fmt::format("      <failure message=\"{0}\" type=\"{1}\">{0}</failure>\n", escaped(why), kind_of(one));
   if (const std::string why = skipped(one, report); !why.empty())
     out += fmt::format("      <skipped message=\"{}\"/>\n", escaped(why));
   return out + fmt::format("      <system-out>{}</system-out>\n    </testcase>\n", escaped(said(one)));
@@ -69,12 +74,12 @@ std::string compare_junit(const CompareReport& report) {
     seconds += one.seconds;
     cases += case_of(one, report);
   }
-  const std::string counts = fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\"",
-                                         report.all.size(), failures, skips, seconds);
+  const std::string counts =
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\" time=\"{:.3f}\"", report.all.size(), failures, seconds);
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tuner\" {1}>\n"
-      "  <testsuite name=\"{0}\" {1}>\n{2}  </testsuite>\n</testsuites>\n",
-      escaped("tuner compare: " + report.a + " against " + report.b), counts, cases);
+      "  <testsuite name=\"{0}\" {1} skipped=\"{3}\">\n{2}  </testsuite>\n</testsuites>\n",
+      escaped("tuner compare: " + report.a + " against " + report.b), counts, cases, skips);
 }
 
 }  // namespace tuner::report

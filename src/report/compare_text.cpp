@@ -34,6 +34,16 @@ std::string outcome(const Compared& one) {
   return std::string(to_text(one.result.finding));
 }
 
+// With the facts where another one has the same shape.
+std::string name_among(const Compared& one, const CompareReport& report) {
+  const auto alike = [&one](const Compared& other) {
+    return other.problem.kernel == one.problem.kernel && other.problem.dims == one.problem.dims &&
+           other.regime == one.regime;
+  };
+  const bool several = std::count_if(report.all.begin(), report.all.end(), alike) > 1;
+  return compared_name(one) + (several ? " " + facts_key(one.problem.facts) : "");
+}
+
 std::string how_text(const Compared& one) {
   if (one.how == How::measured) return fmt::format("{} rounds, {} placements", one.result.rounds, one.result.batches);
   if (one.how == How::paired) return "stored, same rounds";
@@ -58,11 +68,24 @@ std::vector<std::string> remarks(const Compared& one) {
   return lines;
 }
 
-std::string configs_of(const Compared& one, const Style& style) {
-  Table table({{"", false}, {"", false, true}, {"", false}});
-  table.add({"A", one.a.config.label(), "(" + one.a.origin + ")"});
-  table.add({"B", one.b.config.label(), "(" + one.b.origin + ")"});
-  return table.text(style, "    ");
+std::string side_line(const char* side, const ComparedSide& of) {
+  return fmt::format("    {}  {}  ({})\n", side, of.config.label(), of.origin);
+}
+
+std::string details(const Compared& one, const std::string& name) {
+  std::string out = "  " + name + "\n";
+  if (one.a.config == one.b.config && one.a.origin == one.b.origin)
+    out += side_line("A, B", one.a);
+  else
+    out += side_line("A", one.a) + side_line("B", one.b);
+  for (const std::string& line : remarks(one)) out += "    " + line + "\n";
+  return out;
+}
+
+// Of many, those are let be that are the same.
+bool needs_details(const Compared& one, const CompareReport& report) {
+  return report.all.size() == 1 || !has_times(one) || one.result.finding != Finding::same ||
+         !failure_of(one, report).empty();
 }
 
 std::string summary(const CompareReport& report) {
@@ -83,7 +106,7 @@ std::string gate_line(const CompareReport& report) {
   if (!report.rules.gated()) return {};
   std::string failed;
   for (const Compared& one : report.all)
-    if (!failure_of(one, report).empty()) failed += (failed.empty() ? "" : ", ") + compared_name(one);
+    if (!failure_of(one, report).empty()) failed += (failed.empty() ? "" : ", ") + name_among(one, report);
   const bool doubt = std::any_of(report.all.begin(), report.all.end(),
                                  [&](const Compared& one) { return !doubt_of(one, report).empty(); });
   const std::string limit = fmt::format("gate: slower by more than {:g}%: ", report.rules.fail_if_slower * 100);
@@ -104,13 +127,14 @@ Table rows_of(const CompareReport& report) {
   for (const Compared& one : report.all)
     if (has_times(one)) times.insert(times.end(), {one.result.a_us, one.result.b_us});
   const TimeUnit unit(times);
-  Table table({{"problem", false}, {"A"}, {"B"}, {"B against A"}, {"interval", false}, {"", false}, {"by", false}});
+  Table table(
+      {{"problem", false}, {"A"}, {"B"}, {"B against A"}, {"interval", false}, {"verdict", false}, {"by", false}});
   for (const Compared& one : report.all) {
     if (has_times(one))
-      table.add({compared_name(one), unit.text(one.result.a_us), unit.text(one.result.b_us),
+      table.add({name_among(one, report), unit.text(one.result.a_us), unit.text(one.result.b_us),
                  change(one.result.ratio.ratio), interval(one.result.ratio), outcome(one), how_text(one)});
     else
-      table.add({compared_name(one), "", "", "", "", outcome(one), ""});
+      table.add({name_among(one, report), "", "", "", "", outcome(one), ""});
   }
   return table;
 }
@@ -152,12 +176,9 @@ std::string_view to_text(Compared::How how) {
 std::string compare_text(const CompareReport& report, const Style& style) {
   std::string out = "A         " + report.a + "\nB         " + report.b + "\n" + where_measured(report) + "\n";
   out = style.text(out) + rows_of(report).text(style) + "\n";
-  for (const Compared& one : report.all) {
-    out += style.text("  " + compared_name(one) + "\n");
-    if (!one.a.config.params.empty() || !one.b.config.params.empty()) out += configs_of(one, style);
-    for (const std::string& line : remarks(one)) out += style.text("    " + line + "\n");
-  }
-  return out + "\n" + style.text(summary(report) + "\n" + gate_line(report));
+  for (const Compared& one : report.all)
+    if (needs_details(one, report)) out += style.text(details(one, name_among(one, report)));
+  return out + style.text(summary(report) + "\n" + gate_line(report));
 }
 
 }  // namespace tuner::report

@@ -8,8 +8,8 @@
 namespace tuner::golden {
 
 // Writes the file `NAME`, or for a `NAME = KIND` what is meant by KIND: `example database` (two tuned problems on a GPU
-// that does not exist), `foreign database` (another program's SQLite file), `ceilings database`, `quantised
-// model`, `fake nvrtc` or `fake ncu` (tests/helpers).
+// that does not exist), `three runs database`, `foreign database` (another program's SQLite file), `ceilings database`,
+// `quantised model`, `fake nvrtc` or `fake ncu` (tests/helpers).
 void make_fixture(const std::filesystem::path& path, const std::vector<std::string>& lines);
 
 // Every probe of the tool, a product and a GEMV on a GPU that does not exist, with round figures.

@@ -73,6 +73,11 @@ void script(FakeCuda& fake, const std::string& key, const std::string& value) {
                                                              {106, 32},
                                                              {111, 1024}})
       fake.attributes[attribute] = limit;
+  if (key == "free") fake.free_bytes = std::stoull(value);
+  if (key == "slow") {
+    fake.slow_entry = value.substr(0, value.find(':'));
+    fake.slow_factor = std::stof(value.substr(value.find(':') + 1));
+  }
   if (key == "arch") {
     fake.attributes[75] = std::stoi(value) / 10;
     fake.attributes[76] = std::stoi(value) % 10;
@@ -101,6 +106,8 @@ int list(const std::vector<FakeProcess>& processes, unsigned* count, FakeNvmlPro
 FakeCuda state = fresh();
 std::vector<std::unique_ptr<FakeFunction>> functions;
 std::size_t elapsed_read = 0;
+void* last_event = nullptr;                // that was recorded
+std::map<void*, std::string> timed_entry;  // what was launched first behind an event
 
 void note(const std::string& call) { state.calls.push_back(call); }
 
@@ -208,10 +215,16 @@ int cuStreamEndCapture(void*, void** graph) {
 int cuEventCreate(void** event, unsigned) { return make("cuEventCreate", event, state.live_events); }
 int cuEventDestroy_v2(void* event) { return destroy(event, state.live_events); }
 int cuEventRecord(void*, void*) { return note("record"), 0; }
-int cuEventRecordWithFlags(void*, void*, unsigned flags) { return note(text("record %u", flags)), 0; }
+int cuEventRecordWithFlags(void* event, void*, unsigned flags) {
+  last_event = event;
+  timed_entry.erase(event);
+  return note(text("record %u", flags)), 0;
+}
 int cuEventQuery(void*) { return 0; }
-int cuEventElapsedTime(float* ms, void*, void*) {
+int cuEventElapsedTime(float* ms, void* start, void*) {
   *ms = elapsed_read < state.elapsed_ms.size() ? state.elapsed_ms[elapsed_read++] : 0.5f;
+  const auto entry = timed_entry.find(start);
+  if (entry != timed_entry.end() && entry->second.find(state.slow_entry) != std::string::npos) *ms *= state.slow_factor;
   return 0;
 }
 
@@ -277,6 +290,7 @@ namespace {
 
 int launched(const char* entry, FakeLaunch launch, void** arguments) {
   note("launch " + launch.entry);
+  timed_entry.try_emplace(last_event, launch.entry);
   if (const char* path = std::getenv("TUNER_FAKE_LAUNCHES"))
     if (std::FILE* file = std::fopen(path, "a")) {
       std::fprintf(file, "launch %s\n", launch.entry.c_str());

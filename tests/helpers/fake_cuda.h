@@ -1,8 +1,9 @@
 // A CUDA driver, NVML and cuBLAS for tests: memory is the host's, kernels do nothing, results are scripted, and every
 // call that matters is written down. Loaded through TUNER_LIBCUDA, TUNER_LIBNVML and TUNER_CUBLAS. In another process
 // it is scripted by TUNER_FAKE_GPU: words `driver=12040 name=X_Y (a blank) arch=90 limits=h200 sms=100 memory=BYTES
-// display=1 mps=1 utilization=87`, and any number of `computes=PID:NAME:BYTES` or `draws=PID:NAME:BYTES` (no NAME: not
-// visible). It appends a line "launch NAME" for each launch to the file that TUNER_FAKE_LAUNCHES names.
+// display=1 mps=1 utilization=87 free=BYTES slow=ENTRY:1.03`, and any number of `computes=PID:NAME:BYTES` or
+// `draws=PID:NAME:BYTES` (no NAME: not visible). It appends a line "launch NAME" for each launch to the file that
+// TUNER_FAKE_LAUNCHES names.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +38,8 @@ struct FakeCuda {
   int queries_until_done = 0;          // how often cuStreamQuery says "not ready" first
   std::vector<int> parameter_bytes;    // of every launch; fewer than it takes: none is read
   std::vector<float> elapsed_ms;       // what cuEventElapsedTime says, in order; then 0.5
+  std::string slow_entry = "nothing";  // what has this in its name takes so many times as long
+  float slow_factor = 1;
   std::size_t free_bytes = 1000;
   std::string gpu_name = "Fake GPU";
   std::map<int, int> attributes;  // by cuDeviceGetAttribute's number; else 7
