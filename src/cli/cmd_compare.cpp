@@ -33,6 +33,11 @@ measure::CompareRules rules_of(const Arguments& arguments) {
   return rules;
 }
 
+double max_time_s(const Arguments& arguments) {
+  if (!arguments.has("--max-time")) return tune::DuelOptions{}.max_time_s;
+  return spec::parse_duration(arguments.text("--max-time"), "--max-time");
+}
+
 // The GPU that this is about to be measured on; for `--device host` the host device. Empty with --stored, and where
 // nobody asked for a device and there is none, whose reason is said.
 std::optional<GpuFacts> device_of(const Context& context) {
@@ -75,7 +80,8 @@ class Comparison {
     for (Pair& pair : pairs) {
       Compared& row = rows.emplace_back(row_of(pair));
       contenders.push_back(contenders_of(pair, row));
-      row.note = !pair.a.note.empty() ? "A: " + pair.a.note : !pair.b.note.empty() ? "B: " + pair.b.note : "";
+      row.a.note = pair.a.note;
+      row.b.note = pair.b.note;
     }
     measure_all(contenders, rows);
     for (std::size_t i = 0; i < pairs.size(); ++i)
@@ -88,8 +94,8 @@ class Comparison {
     Compared row;
     row.problem = pair.asked.problem;
     row.regime = pair.asked.regime;
-    row.a = {pair.a.config, pair.a.origin, pair.a.gpu.name, pair.a.gpu.driver, {}};
-    row.b = {pair.b.config, pair.b.origin, pair.b.gpu.name, pair.b.gpu.driver, {}};
+    row.a = {pair.a.config, pair.a.origin, pair.a.gpu.name, pair.a.gpu.driver, {}, {}};
+    row.b = {pair.b.config, pair.b.origin, pair.b.gpu.name, pair.b.gpu.driver, {}, {}};
     return row;
   }
 
@@ -145,8 +151,7 @@ class Comparison {
     tune::DuelOptions options;
     options.rules = report_.rules;
     options.only_changed = context.arguments.has("--changed");
-    if (context.arguments.has("--max-time"))
-      options.max_time_s = spec::parse_duration(context.arguments.text("--max-time"), "--max-time");
+    options.max_time_s = max_time_s(context.arguments);
     options.stop = stop_requested;
     const auto begin = std::chrono::steady_clock::now();
     const tune::Duel duel = tune::duel(both.a, both.b, session, options);
@@ -214,6 +219,7 @@ int cmd_compare(const Context& context) {
   report::CompareReport report;
   report.rules = rules_of(arguments);
   report.strict = arguments.has("--strict");
+  max_time_s(arguments);  // throws before anything is read
   const spec::Catalog catalog = load_catalog(context);
   if (arguments.has("--kernel")) kernel_named(context, catalog, arguments.text("--kernel"), "--kernel");
   const store::Layers layers = open_layers(context);

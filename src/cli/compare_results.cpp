@@ -47,7 +47,10 @@ class ResultsSide : public Side {
     const std::string& name = entry.result.problem.kernel;
     const spec::KernelSpec* today = known_.catalog.find(name);
     if (today != nullptr && is_as_it_was(entry.result)) return spec::in_regime(*today, asked.regime, title());
-    if (const spec::KernelSpec* kept = kept_code(entry, today)) return *kept;
+    if (const spec::KernelSpec* kept = kept_code(entry, today)) {
+      chosen.note = "its template or manifest has changed since; the one that the database kept is run";
+      return *kept;
+    }
     if (today == nullptr)
       throw UserError("the source of " + name + " is gone", title(), "name the folder of its manifest with --kernels");
     chosen.note = "its template or manifest has changed since; today's is run";
@@ -83,8 +86,8 @@ class ResultsSide : public Side {
 
   // From the texts of the database. The files of a reference are today's.
   const spec::KernelSpec* kept_code(const store::Entry& entry, const spec::KernelSpec* today) {
-    if (results_.texts == nullptr) return nullptr;
-    auto kept = stored_kernel(*results_.texts, *winner_of(entry), entry.gpu);
+    const store::Store* texts = results_.own ? &*results_.own : results_.texts;
+    auto kept = texts ? stored_kernel(*texts, *winner_of(entry), entry.gpu) : std::nullopt;
     if (!kept) return nullptr;
     if (today != nullptr) kept->kernel.reference.source_path = today->reference.source_path;
     return &kept_.emplace_back(std::move(*kept)).kernel;
@@ -117,9 +120,9 @@ measure::StoredTime stored_time(const store::Entry& entry, const Trial& trial) {
 
 std::string rounds_of(const store::Entry& entry, const Trial& trial) {
   if (!trial.finalist || trial.samples_us.empty()) return {};
-  return entry.source + '\n' + store::gpu_key(entry.gpu) + '\n' + entry.tuned_at + '\n' + entry.result.regime + '\n' +
-         entry.result.problem.kernel + ' ' + shape_text(entry.result.problem.dims) + ' ' +
-         facts_key(entry.result.problem.facts);
+  return entry.source + '\n' + store::gpu_key(entry.gpu) + '\n' + std::to_string(entry.result.winner) + '\n' +
+         entry.tuned_at + '\n' + entry.result.regime + '\n' + entry.result.problem.kernel + ' ' +
+         shape_text(entry.result.problem.dims) + ' ' + facts_key(entry.result.problem.facts);
 }
 
 std::string name_of(const Problem& problem) { return problem.kernel + " " + shape_text(problem.dims); }

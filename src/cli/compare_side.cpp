@@ -31,7 +31,9 @@ std::optional<std::int64_t> number(const std::string& text) {
 
 std::unique_ptr<Side> run_side(const std::string& text, const Known& known) {
   const auto run = number(text);
-  if (!run) throw UserError("'" + text + "' is no run: they are numbered from 1", where, "tuner list shows the runs");
+  if (!run)
+    throw UserError("'" + text + "' is no run: they are numbered from 1", where,
+                    "the last line of a sweep says its run");
   const std::string title = "run " + text;
   if (!known.database) throw NothingFound("there is no database, and so no " + title, known.context.places.database);
   const auto runs = known.database->runs();
@@ -96,7 +98,16 @@ std::unique_ptr<Side> side_at(const std::string& path, const Known& known) {
   const std::string kind = fs::path(path).extension().string();
   const bool code = fs::is_directory(path, error) ? !holds_results(path) : kind == ".yaml" || kind == ".yml";
   if (code) return path_side(path, known);
-  return results_side({path, store::results_at(path)}, known);
+  try {
+    ResultsOf results{path, store::results_at(path)};
+    if (!fs::is_directory(path, error) && store::is_database(path))
+      results.own = store::Store::open(path, store::Store::Mode::read_only);
+    return results_side(std::move(results), known);
+  } catch (const UserError& fault) {
+    if (kind == ".json" || kind == ".db" || fs::is_directory(path, error)) throw;
+    throw UserError("'" + path + "' is neither results, nor a database, nor a manifest: " + fault.what(), fault.where(),
+                    forms);
+  }
 }
 
 std::optional<std::string> behind(const std::string& word, const std::string& prefix) {

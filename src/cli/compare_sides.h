@@ -5,12 +5,13 @@
 
 namespace tuner::cli {
 
-// The results of a run, a GPU, a driver, a path. `texts`: the database that kept what they were made of; null: none
-// did.
+// The results of a run, a GPU, a driver, a path. `texts`: the database that kept what they were made of, or `own`,
+// which the side holds; neither: nobody did.
 struct ResultsOf {
   std::string title;
   std::vector<store::Entry> entries;
   const store::Store* texts = nullptr;
+  std::optional<store::Store> own{};
   std::string gpu{}, driver{};  // that the side names
 };
 std::unique_ptr<Side> results_side(ResultsOf results, const Known& known);

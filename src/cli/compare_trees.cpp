@@ -28,7 +28,8 @@ class CodeSide : public Side {
     const Chosen best = best_choice(asked, known_);
     const auto scope = spec::base_scope(kernel, chosen.problem, asked.gpu);
     const auto standard = spec::default_config(kernel, chosen.problem, asked.gpu);
-    if (best.missing.empty() && !kernel.space.why_illegal(scope, best.config)) {
+    const bool tuned = best.missing.empty() && best.origin != to_text(store::Match::by_default);
+    if (tuned && !kernel.space.why_illegal(scope, best.config)) {
       chosen.config = best.config;
       chosen.origin = best.origin;
     } else if (standard) {

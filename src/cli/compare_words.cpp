@@ -108,6 +108,7 @@ class TrialSide : public Side {
   Chosen choose(const Asked& asked) const override {
     Chosen chosen = results_->choose(asked);
     chosen.origin = title();
+    chosen.rounds = rounds_of(entry_, trial_);  // of its row, whoever won there
     return chosen;
   }
   const spec::KernelSpec& code(const Asked& asked, Chosen& chosen) override { return results_->code(asked, chosen); }
@@ -165,6 +166,7 @@ std::unique_ptr<Side> trial_side(const std::string& name, const Known& known) {
   else if (auto row = store::entry_of(*known.database, found.trial))
     entry = std::move(*row);
   entry.gpu = found.gpu;
+  entry.driver = found.entry != nullptr ? found.entry->driver : found.gpu.driver;
   entry.emulated = found.emulated;
   entry.result.problem = found.trial.problem;
   entry.result.regime = found.trial.regime;

@@ -137,6 +137,8 @@ double error_of_median(std::vector<double> values) {
 // Of a stored time. Without samples the spread of a single one stands for it. Negative: unknown.
 double error_of(const StoredTime& stored) {
   constexpr double sigma_per_half_quartiles = 1.4826;
+  constexpr double of_one_sample = 0.05;  // which says nothing of its scatter: more than is usual
+  if (stored.samples_us.size() == 1) return of_one_sample;
   if (stored.samples_us.size() >= 2) return error_of_median(logs_of(stored.samples_us));
   return stored.spread > 0 ? sigma_per_half_quartiles * stored.spread : -1;
 }

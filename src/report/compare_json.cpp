@@ -18,7 +18,8 @@ Json side_json(const ComparedSide& side, double time_us, double spread) {
           {"time_us", or_null(time_us)},
           {"spread", time_us > 0 ? Json(spread) : Json(nullptr)},
           {"reason", side.verdict.ok() ? Json(nullptr) : Json(to_text(side.verdict.reason))},
-          {"detail", side.verdict.detail}};
+          {"detail", side.verdict.detail},
+          {"note", or_null(side.note)}};
 }
 
 Json result_json(const Compared& one, const CompareReport& report) {
@@ -44,7 +45,6 @@ Json result_json(const Compared& one, const CompareReport& report) {
           {"failure", or_null(failure_of(one, report))},
           {"doubt", or_null(doubt_of(one, report))},
           {"why_not", or_null(one.why_not)},
-          {"note", or_null(one.note)},
           {"seconds", one.seconds}};
 }
 

@@ -56,7 +56,8 @@ std::string case_of(const Compared& one, const CompareReport& report) {
   std::string out = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">\n",
                                 escaped(one.problem.kernel), escaped(name), one.seconds);
   if (const std::string why = failure_of(one, report); !why.empty())
-    out += fmt::format("      <failure message=\"{0}\" type=\"{1}\">{0}</failure>\n", escaped(why), kind_of(one));
+    out += fmt::format("      <failure message=\"{}\" type=\"{}\">{}</failure>\n", escaped(why), kind_of(one),
+                       escaped(one.b.verdict.ok() ? why : one.b.verdict.detail));
   if (const std::string why = skipped(one, report); !why.empty())
     out += fmt::format("      <skipped message=\"{}\"/>\n", escaped(why));
   return out + fmt::format("      <system-out>{}</system-out>\n    </testcase>\n", escaped(said(one)));

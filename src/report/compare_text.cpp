@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 
+#include "compile/compile_log.h"
 #include "report/format.h"
 #include "report/table.h"
 
@@ -21,9 +23,19 @@ std::string interval(const measure::Ratio& ratio) {
   return ratio.high > 0 ? change(ratio.low) + " to " + change(ratio.high) : "unknown";
 }
 
+// In one line.
 std::string wrong_text(const char* side, const Verdict& verdict) {
   return fmt::format("{} is not right: {}{}{}", side, title(verdict.reason), verdict.detail.empty() ? "" : ": ",
-                     verdict.detail);
+                     compile::told_line(verdict.detail));
+}
+
+// The reason, and its detail in lines of their own.
+void add_wrong(const char* side, const Verdict& verdict, std::vector<std::string>& lines) {
+  if (verdict.ok()) return;
+  if (verdict.detail.find('\n') == std::string::npos) return lines.push_back(wrong_text(side, verdict));
+  lines.push_back(fmt::format("{} is not right: {}", side, title(verdict.reason)));
+  std::istringstream detail(verdict.detail);
+  for (std::string line; std::getline(detail, line);) lines.push_back(line.empty() ? line : "  " + line);
 }
 
 std::string outcome(const Compared& one) {
@@ -57,14 +69,15 @@ std::string place(const ComparedSide& side) {
 // What a row says beside its numbers.
 std::vector<std::string> remarks(const Compared& one) {
   std::vector<std::string> lines;
-  if (!one.a.verdict.ok()) lines.push_back(wrong_text("A", one.a.verdict));
-  if (!one.b.verdict.ok()) lines.push_back(wrong_text("B", one.b.verdict));
+  add_wrong("A", one.a.verdict, lines);
+  add_wrong("B", one.b.verdict, lines);
   if (!one.why_not.empty()) lines.push_back(one.why_not);
   if (one.how == How::stored)
     lines.push_back("stored numbers, of different rounds: A on " + place(one.a) + ", B on " + place(one.b));
   if (one.how == How::paired) lines.push_back("stored numbers, of the same rounds on " + place(one.a));
   if (one.same_binary && one.how == How::measured) lines.push_back("both are the same binary: what differs is noise");
-  if (!one.note.empty()) lines.push_back(one.note);
+  if (!one.a.note.empty()) lines.push_back("A: " + one.a.note);
+  if (!one.b.note.empty()) lines.push_back("B: " + one.b.note);
   return lines;
 }
 
@@ -78,7 +91,7 @@ std::string details(const Compared& one, const std::string& name) {
     out += side_line("A, B", one.a);
   else
     out += side_line("A", one.a) + side_line("B", one.b);
-  for (const std::string& line : remarks(one)) out += "    " + line + "\n";
+  for (const std::string& line : remarks(one)) out += (line.empty() ? "" : "    " + line) + "\n";
   return out;
 }
 
@@ -106,7 +119,9 @@ std::string gate_line(const CompareReport& report) {
   if (!report.rules.gated()) return {};
   std::string failed;
   for (const Compared& one : report.all)
-    if (!failure_of(one, report).empty()) failed += (failed.empty() ? "" : ", ") + name_among(one, report);
+    if (!failure_of(one, report).empty())
+      failed += (failed.empty() ? "" : ", ") + name_among(one, report) +
+                (doubt_of(one, report).empty() ? "" : " (undecided)");
   const bool doubt = std::any_of(report.all.begin(), report.all.end(),
                                  [&](const Compared& one) { return !doubt_of(one, report).empty(); });
   const std::string limit = fmt::format("gate: slower by more than {:g}%: ", report.rules.fail_if_slower * 100);

@@ -15,7 +15,8 @@ struct ComparedSide {
   std::string origin;  // where the configuration comes from
   std::string gpu;     // of a stored time
   std::string driver;
-  Verdict verdict;  // not ok: it is not right, and was not timed
+  Verdict verdict;   // not ok: it is not right, and was not timed
+  std::string note;  // what should be known of its code; may be empty
 };
 
 struct Compared {
@@ -30,8 +31,7 @@ struct Compared {
   ComparedSide a, b;
   bool same_binary = false;
   measure::Comparison result;  // of what has times
-  std::string note;
-  double seconds = 0;  // that it took
+  double seconds = 0;          // that it took
 };
 
 struct CompareReport {

@@ -17,6 +17,7 @@ struct SimulatedDevice {
   double placement = 0.001;  // of B against A in a process, twins alike
   double drift = 0.02;       // of all, over some hundred samples
   double outliers = 0.02;    // samples that take 5 to 105 % longer
+  double first = 0.005;      // longer that the first of a round takes
   double steps = 0.002;      // samples from which on the clock is another, by 5 %
 };
 
@@ -38,6 +39,7 @@ class SimulatedRounds : public Rounds {
     std::shuffle(order.begin(), order.end(), shuffle);
     std::array<double, 4> us{};
     for (const std::size_t member : order) us[member] = sample(member);
+    us[order.front()] *= 1 + device_.first;
     return {us[0], us[1], us[2], us[3]};
   }
 
