@@ -202,14 +202,14 @@ Comparison compare_stored(const StoredTime& a, const StoredTime& b, bool paired,
   result.a_spread = a.spread;
   result.b_spread = b.spread;
   result.noise_floor = std::max(a.noise_floor, b.noise_floor);
+  const bool same_numbers = a.samples_us.size() > 1 && a.samples_us == b.samples_us;
   double half = 0;
   if (paired) {
     const std::vector<double> logs = paired_logs(a, b);
     result.ratio.ratio = std::exp(median(logs));
     result.rounds = static_cast<int>(logs.size());
     result.margin = std::max(rules.least_margin, result.noise_floor);
-    const bool same_numbers = a.samples_us == b.samples_us;
-    half = same_numbers ? 0 : std::hypot(z_99 * error_of_median(logs), result.noise_floor);
+    half = std::hypot(z_99 * error_of_median(logs), result.noise_floor);
   } else {
     const double error_a = error_of(a), error_b = error_of(b);
     result.ratio.ratio = b.time_us / a.time_us;
@@ -218,6 +218,7 @@ Comparison compare_stored(const StoredTime& a, const StoredTime& b, bool paired,
                                       : std::hypot(std::hypot(z_99 * error_a, z_99 * error_b),
                                                    std::hypot(a.noise_floor, b.noise_floor), between_runs);
   }
+  if (same_numbers) half = 0;
   if (half >= 0) {
     result.ratio.low = result.ratio.ratio * std::exp(-half);
     result.ratio.high = result.ratio.ratio * std::exp(half);

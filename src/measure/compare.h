@@ -96,8 +96,8 @@ inline constexpr double between_runs = 0.01;
 
 // From two runs: 99 % of the medians' own scatter, both noise floors, and `between_runs`, as roots of squares; the
 // margin is the least one and `between_runs`. From the same paired rounds (`paired`, equally many samples): the median
-// of their ratios, its scatter and the noise floor; the very same numbers are the same. No interval where a scatter is
-// unknown.
+// of their ratios, its scatter and the noise floor. The very same samples are the same measurement, without an interval
+// around it. None where a scatter is unknown.
 Comparison compare_stored(const StoredTime& a, const StoredTime& b, bool paired, const CompareRules& rules);
 
 }  // namespace tuner::measure
