@@ -7,6 +7,7 @@
 #include "compile/render.h"
 #include "core/error.h"
 #include "tune/candidates.h"
+#include "tune/timing.h"
 #include "tune/verify_all.h"
 #include "tune/workloads.h"
 
@@ -155,7 +156,16 @@ class Seats : public measure::Rounds {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// A worker that is lost once may have been killed by somebody else.
+// Verified and timed with nobody beside it.
+Verdict alone(const Side& side, int seat, Session& session) {
+  Candidate candidate = side.candidate;
+  candidate.awkward.clear();
+  Verdict verdict = verify_one(candidate, seat, session);
+  if (verdict.ok()) verdict = time_one(candidate, seat, session);
+  return verdict;
+}
+
+// Where a worker is lost, who loses it alone as well is charged; where nobody does, all is repeated once.
 void time_both(const Side& a, const Side& b, Session& session, const DuelOptions& options, Duel& result) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     try {
@@ -163,6 +173,7 @@ void time_both(const Side& a, const Side& b, Session& session, const DuelOptions
       result.result = measure::compare(seats, options.rules);
       seats.check_outputs();
       result.timed = true;
+      result.failure.clear();
       return;
     } catch (const Wrong& wrong) {
       (wrong.of_b ? result.b : result.a) = wrong.verdict;
@@ -171,6 +182,9 @@ void time_both(const Side& a, const Side& b, Session& session, const DuelOptions
       session.bench->lost();
       result.failure = lost.what();
     }
+    result.a = alone(a, 0, session);
+    result.b = alone(b, 1, session);
+    if (!result.a.ok() || !result.b.ok()) return result.failure.clear();
   }
 }
 

@@ -361,6 +361,7 @@ std::vector<compile::Source> sources_ahead(const spec::PlannedProblem& planned, 
 Verdict time_one(Candidate& candidate, int index, Session& session) {
   worker::Member member;
   member.id = member.module = index + 1;
+  member.workload = candidate.workload;
   member.execution = candidate.execution;
   try {
     const worker::Recorded recorded = session.bench->load_member(member);

@@ -65,12 +65,15 @@ TEST_F(DuelOfTwo, WhatIsNotRightIsNotTimed) {
   }
 }
 
-TEST_F(DuelOfTwo, AWorkerThatIsLostTwiceIsNeithersFault) {
-  const Duel result = fight("fast", "dies_timed");
-  EXPECT_FALSE(result.timed);
-  EXPECT_TRUE(result.a.ok());
-  EXPECT_TRUE(result.b.ok());
-  EXPECT_FALSE(result.failure.empty());
+TEST_F(DuelOfTwo, WhoLosesTheWorkerAloneIsCharged) {
+  for (const bool of_b : {true, false}) {
+    const Duel result = of_b ? fight("fast", "dies_timed") : fight("dies_timed", "fast");
+    EXPECT_FALSE(result.timed);
+    EXPECT_EQ(result.a.ok(), of_b);
+    EXPECT_EQ(result.b.ok(), !of_b);
+    EXPECT_EQ((of_b ? result.b : result.a).reason, Reason::worker_lost);
+    EXPECT_TRUE(result.failure.empty());
+  }
 }
 
 TEST_F(DuelOfTwo, AStopEndsIt) {
