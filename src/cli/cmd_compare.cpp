@@ -107,6 +107,9 @@ class Comparison {
   // Empty where they cannot both be run here; what of their code is in the way is the row's `why_not`.
   std::optional<Contenders> contenders_of(Pair& pair, Compared& row) {
     if (!here_ || !fits_here(a_, pair.a) || !fits_here(b_, pair.b)) return std::nullopt;
+    // A commit is trusted as the files of today are, and a path that was named as a folder of --kernels is.
+    if (const spec::KernelSpec* today = known_.catalog.find(pair.asked.problem.kernel))
+      refuse_unasked_host_code(known_.context, *today);
     try {
       Contenders both{contender_of(a_, pair.asked, pair.a), contender_of(b_, pair.asked, pair.b)};
       return both;
@@ -118,7 +121,6 @@ class Comparison {
 
   tune::Contender contender_of(Side& side, const Asked& asked, Chosen& chosen) const {
     const spec::KernelSpec& kernel = side.code(asked, chosen);
-    refuse_unasked_host_code(known_.context, kernel);
     const auto scope = spec::base_scope(kernel, chosen.problem, *here_);
     if (const auto why = kernel.space.why_illegal(scope, chosen.config))
       throw UserError(side.title() + " launches " + chosen.config.label() + ", which is not legal there: " + *why);
@@ -226,12 +228,13 @@ int cmd_compare(const Context& context) {
   const std::optional<store::Store> database = open_database(context);
   const Known known{context, catalog, layers, database};
   const auto a = side_of(word_a, known), b = side_of(word_b, known);
-  report.a = a->title();
-  report.b = b->title();
   const std::optional<GpuFacts> here = device_of(context);
   if (here) report.here = *here;
   catch_stop_signals();
-  report.all = Comparison(*a, *b, known, here, report).all(pairs_of(*a, *b, known, here));
+  std::vector<Pair> pairs = pairs_of(*a, *b, known, here);
+  report.a = a->in_full();
+  report.b = b->in_full();
+  report.all = Comparison(*a, *b, known, here, report).all(std::move(pairs));
   std::cout << (context.json ? report::compare_json(report) : report::compare_text(report, context.style));
   if (arguments.has("--junit")) write_file(arguments.text("--junit"), report::compare_junit(report));
   return outcome_of(context, report);

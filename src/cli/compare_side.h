@@ -45,6 +45,8 @@ class Side {
   // A GPU or a driver that it names; empty: it names none. What names one that is not here cannot be measured here.
   virtual bool is_here(const GpuFacts&) const { return true; }
   const std::string& title() const { return title_; }  // "run 3", for people
+  // With what is known since it chose: "git:main (0123456789ab)".
+  virtual std::string in_full() const { return title_; }
 
  protected:
   explicit Side(std::string title) : title_(std::move(title)) {}

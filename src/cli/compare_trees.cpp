@@ -92,6 +92,10 @@ class GitSide : public CodeSide {
  public:
   GitSide(const std::string& ref, const Known& known) : CodeSide("git:" + ref, known), ref_(ref) {}
 
+  std::string in_full() const override {
+    return folders_.empty() ? title() : title() + " (" + folders_.begin()->second.tree->commit() + ")";
+  }
+
  protected:
   const spec::KernelSpec* find(const std::string& kernel) const override {
     const spec::KernelSpec& today = known_.catalog.at(kernel, title());
