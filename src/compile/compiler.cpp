@@ -115,6 +115,8 @@ std::string cache_key(const Source& source, const CompileOptions& options) {
   return grouped({source}, options).front().key;
 }
 
+int jobs_of(const CompileOptions& options) { return options.jobs > 0 ? options.jobs : proc::usable_cpus(); }
+
 void compile_all(const std::vector<Source>& sources, const CompileOptions& wanted,
                  const std::function<void(std::size_t, const Artifact&)>& done) {
   CompileOptions options = wanted;
@@ -134,8 +136,7 @@ void compile_all(const std::vector<Source>& sources, const CompileOptions& wante
       missing.push_back(std::move(group));
   }
   std::vector<Group> again;
-  const int jobs = options.jobs > 0 ? options.jobs : proc::usable_cpus();
-  compile_groups(missing, jobs, options, kSecondTries, again, report);
+  compile_groups(missing, jobs_of(options), options, kSecondTries, again, report);
   std::vector<Group> none;
   compile_groups(again, 1, options, 0, none, report);
 }

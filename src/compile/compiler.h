@@ -25,6 +25,9 @@ struct CompileOptions {
   std::function<bool()> stop;  // asked between compiles
 };
 
+// How many compiles run at once.
+int jobs_of(const CompileOptions& options);
+
 // What the cache knows a source by.
 std::string cache_key(const Source& source, const CompileOptions& options);
 

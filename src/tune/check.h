@@ -31,11 +31,11 @@ struct Check {
   bool emulated = false;
   std::string compiler;  // of what ran
   Config config;
-  std::vector<Metric> metrics{};  // as if it took a microsecond
-  std::size_t awkward = 0;        // shapes it was verified at beside its own
-  std::size_t awkward_all = 0;    // that there are; at the rest this configuration is not legal
+  std::vector<Metric> metrics{};     // as if it took a microsecond
+  std::size_t awkward = 0;           // shapes it was verified at beside its own
+  std::size_t awkward_all = 0;       // that there are; at the rest this configuration is not legal
   std::vector<std::string> files{};  // that have one size, for which there are none
-  bool judged = true;             // false: the manifest says of no result whether it is right
+  bool judged = true;                // false: the manifest says of no result whether it is right
   Verdict verdict;
 };
 

@@ -4,8 +4,6 @@
 #include <chrono>
 #include <unordered_set>
 
-#include "proc/pool.h"
-
 namespace tuner::tune {
 namespace {
 
@@ -15,7 +13,7 @@ constexpr std::chrono::milliseconds between_looks{50};  // at whether a stop has
 
 // What goes in front waits for what has begun: a few a CPU, so that the last of them leave no CPU idle for long.
 CompileQueue::CompileQueue(compile::CompileOptions options) : options_(std::move(options)) {
-  at_once_ = 2 * static_cast<std::size_t>(options_.jobs > 0 ? options_.jobs : proc::usable_cpus());
+  at_once_ = 2 * static_cast<std::size_t>(compile::jobs_of(options_));
   thread_ = std::thread([this] { work(); });
 }
 

@@ -12,10 +12,10 @@
 #include "spec/resolve.h"
 #include "store/expected_loss.h"
 #include "tune/anchors.h"
+#include "tune/beside.h"
 #include "tune/finished.h"
 #include "tune/memory.h"
 #include "tune/sized_probe.h"
-#include "tune/timing.h"
 #include "tune/tune_problem.h"
 
 namespace tuner::tune {

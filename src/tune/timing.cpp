@@ -6,111 +6,15 @@
 #include <chrono>
 #include <cmath>
 
-#include "compile/baseline.h"
-#include "core/ceiling_probe.h"
 #include "core/error.h"
 #include "core/statistics.h"
 #include "measure/race.h"
-#include "spec/resolve.h"
+#include "tune/beside.h"
 #include "tune/costs.h"
-#include "tune/likely_probes.h"
 #include "tune/plausible.h"
-#include "tune/sized_probe.h"
 
 namespace tuner::tune {
 namespace {
-
-// A round's participants beyond the candidates: size-matched probes (of a gemv with x and without), the vendor's kernel
-// in both orders.
-struct Extras {
-  std::vector<Probe> with_x, without_x;
-  double scale = 1;         // of the probes' times
-  bool narrow = false;      // not all configurations of the probes were tried
-  std::vector<int> vendor;  // member ids
-  std::vector<Beside> own;  // the manifest's
-  std::vector<std::string> notes;
-};
-
-Facts probe_facts(const spec::PlannedProblem& planned, bool reads_x) {
-  const Facts& facts = planned.problem.facts;
-  Facts given{{"a", Name{planned.kernel->dtype}}, {"reads_x", std::int64_t{reads_x}}};
-  for (const char* name : {"y", "row_stride", "batch"})
-    for (const auto& [key, value] : facts)
-      if (key == name) given.emplace_back(key, value);
-  return given;
-}
-
-ProbeRequest sized_request(const Session& session, const spec::PlannedProblem& planned, bool reads_x, Width width) {
-  ProbeRequest request;
-  request.name = "probe_read";
-  request.dims = planned.problem.dims;
-  request.facts = probe_facts(planned, reads_x);
-  request.first_id = probe_ids + (reads_x ? 0 : 1 << 16);
-  request.keep = reads_x ? 3 : 1;
-  request.regime = planned.kernel->regime;
-  if (width == Width::likely) request.tries = likely_at_size(request.name, session.gpu().arch);
-  return request;
-}
-
-// Whether the probe reads the kernel's own matrix. Where a reference of another kind says what is right, A may be any.
-bool probes_own_matrix(const spec::PlannedProblem& planned, const Workload& workload) {
-  return planned.kernel->family == "gemv" && workload.reference.kind == ReferencePlan::Kind::gemv;
-}
-
-void load_probes(Extras& extras, Session& session, const spec::PlannedProblem& planned, const Workload& workload,
-                 Width width) {
-  if (ceiling_probe(planned.kernel->name) != nullptr) return;
-  if (probes_own_matrix(planned, workload)) {
-    extras.with_x = best_probes(session, sized_request(session, planned, true, width));
-    extras.without_x = best_probes(session, sized_request(session, planned, false, width));
-  } else if (planned.kernel->bound_by == "memory" && workload.bytes_read + workload.bytes_written > 0) {
-    SizedProbes sized = probes_of_size(session, workload, planned.kernel->regime, width);
-    extras.with_x = std::move(sized.probes);
-    extras.scale = sized.scale;
-  }
-  extras.narrow = width == Width::likely && !likely_at_size("probe_read", session.gpu().arch).empty();
-}
-
-Extras load_extras(Session& session, const spec::PlannedProblem& planned, const Workload& workload) {
-  Extras extras;
-  if (ceiling_probe(planned.kernel->name) != nullptr) return extras;
-  load_probes(extras, session, planned, workload, Width::likely);
-  for (const auto& baseline : planned.kernel->baselines) {
-    if (baseline != "cublas") continue;
-    for (int order : {0, 1}) {
-      worker::Member member;
-      member.id = vendor_ids + order;
-      member.vendor_order = order;
-      member.needs_verdict = false;
-      if (session.bench->load_member(member).problem.empty()) extras.vendor.push_back(member.id);
-    }
-  }
-  return extras;
-}
-
-// A baseline that cannot be had is a note, never the end of a sweep.
-void load_own(Extras& extras, Session& session, const spec::PlannedProblem& planned, const Execution& execution) {
-  int id = vendor_ids + 16;
-  for (const spec::BaselineSpec& baseline : planned.kernel->own_baselines) {
-    worker::Member member;
-    member.id = id++;
-    member.execution = execution;
-    member.needs_verdict = false;
-    std::string problem;
-    try {
-      member.library = compile::build_baseline(baseline, arch_text(session.gpu().arch));
-      problem = session.bench->load_member(member).problem;
-    } catch (const worker::WorkerLost&) {
-      throw;
-    } catch (const Error& failure) {
-      problem = failure.what();
-    }
-    if (problem.empty())
-      extras.own.push_back({baseline.name, baseline.function, member.id, 0});
-    else
-      extras.notes.push_back("the baseline " + baseline.name + " is left out: " + problem);
-  }
-}
 
 void load_candidates(CandidateSet& set, Session& session, std::vector<int>& racing) {
   for (std::size_t i = 0; i < set.all.size(); ++i) {
@@ -264,16 +168,6 @@ double best_median(const std::vector<std::vector<double>>& rows, std::size_t* wh
   return best;
 }
 
-// All configurations of the probes in place of the likely ones.
-void widen(Extras& extras, Session& session, const TimingRequest& request) {
-  for (const std::vector<Probe>* probes : {&extras.with_x, &extras.without_x})
-    for (const Probe& probe : *probes) {
-      session.bench->drop_member(probe.member.id);
-      session.bench->drop_module(probe.member.module);
-    }
-  load_probes(extras, session, *request.planned, *request.workload, Width::all);
-}
-
 void store_finals(CandidateSet& set, const std::vector<int>& finalists, const FinalRows& rows) {
   for (std::size_t i = 0; i < finalists.size(); ++i) {
     Trial& trial = set.all[static_cast<std::size_t>(finalists[i])].trial;
@@ -335,28 +229,7 @@ void fill_duplicates(CandidateSet& set) {
   }
 }
 
-// A baseline that is wrong is no measure.
-void check_own(Extras& extras, Session& session) {
-  const auto wrong = [&](const Beside& own) {
-    const Verdict verdict = session.bench->client().check_timed(own.id, own.chain);
-    if (!verdict.ok())
-      extras.notes.push_back("the baseline " + own.name + " is left out: it is wrong: " + verdict.detail);
-    return !verdict.ok();
-  };
-  extras.own.erase(std::remove_if(extras.own.begin(), extras.own.end(), wrong), extras.own.end());
-}
-
 }  // namespace
-
-std::vector<compile::Source> sources_ahead(const spec::PlannedProblem& planned, const Session& session) {
-  std::vector<compile::Source> sources = render_all(planned, enumerate(planned, session.gpu()), session.gpu());
-  const bool probed = ceiling_probe(planned.kernel->name) == nullptr;
-  if (probed && probes_own_matrix(planned, spec::workload_of(*planned.kernel, planned.problem, session.gpu())))
-    for (const bool reads_x : {true, false})
-      for (compile::Source& source : probe_sources(session, sized_request(session, planned, reads_x, Width::likely)))
-        sources.push_back(std::move(source));
-  return sources;
-}
 
 Verdict time_one(Candidate& candidate, int index, Session& session) {
   worker::Member member;
@@ -380,12 +253,7 @@ Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest&
   const TimeSpent::Doing doing(*session.spent, Work::time);
   Timing timing;
   timing.before = session.bench->client().conditions();
-  Extras extras = load_extras(session, *request.planned, *request.workload);
-  load_own(extras, session, *request.planned, set.all.front().execution);
-  for (Beside& rival : load_rivals(session, *request.planned->kernel, request.planned->problem, request.known_of,
-                                   vendor_ids + 1024, extras.notes))
-    extras.own.push_back(std::move(rival));
-  check_own(extras, session);
+  Extras extras = load_extras(request, set.all.front().execution, session);
   timing.notes = extras.notes;
   std::vector<int> racing;
   load_candidates(set, session, racing);
@@ -396,7 +264,7 @@ Timing time_candidates(CandidateSet& set, Session& session, const TimingRequest&
     if (finalists.empty() || request.stop()) break;
     FinalRows rows = run_finals(set, session, finalists, extras);
     if (extras.narrow && outruns(best_median(rows.finalists), best_median(rows.with_x) * extras.scale)) {
-      widen(extras, session, request);
+      widen(extras, *request.planned, *request.workload, session);
       rows = run_finals(set, session, finalists, extras);
     }
     store_finals(set, finalists, rows);

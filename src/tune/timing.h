@@ -36,9 +36,6 @@ struct TimingRequest {
   KnownOf known_of{};  // of the kernels that are baselines; empty: they are left out
 };
 
-// What a problem whose candidates are all tried will have compiled: they and the probes of its size.
-std::vector<compile::Source> sources_ahead(const spec::PlannedProblem& planned, const Session& session);
-
 // Records and replays one candidate with nobody beside it. A lost worker is its verdict, unless others killed it: then
 // it throws WorkerLost.
 Verdict time_one(Candidate& candidate, int index, Session& session);
