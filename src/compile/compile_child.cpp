@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -20,16 +23,17 @@
 #include "compile/nvrtc_paths.h"
 #include "compile/standard_headers.h"
 #include "core/error.h"
-#include "proc/io.h"
+#include "proc/frames.h"
 
 namespace tuner::compile {
 namespace {
 
-std::string read_to_end(int fd) {
-  std::string all;
-  while (proc::read_some(fd, all, 65536) == proc::Io::some) {
-  }
-  return all;
+// Opened once: that takes as long as compiling something small.
+NvrtcLibrary& library_at(const std::string& path) {
+  static std::map<std::string, std::unique_ptr<NvrtcLibrary>> open;
+  std::unique_ptr<NvrtcLibrary>& library = open[path];
+  if (!library) library = std::make_unique<NvrtcLibrary>(path);
+  return *library;
 }
 
 std::vector<std::string> options_of(const CompileJob& job) {
@@ -57,7 +61,7 @@ Compiled run_nvrtc(const CompileJob& job) {
     for (const auto& folder : toolkit_headers(job.library)) options.push_back("--include-path=" + folder);
   std::vector<Header> headers = source.headers;
   for (Header& header : standard_headers(source)) headers.push_back(std::move(header));
-  auto result = NvrtcLibrary(job.library).compile(source.name, source.text, headers, options, source.entries);
+  auto result = library_at(job.library).compile(source.name, source.text, headers, options, source.entries);
   Compiled compiled{result.ok, std::move(result.log),     std::move(result.cubin),
                     {},        std::move(result.symbols), NvrtcLibrary::entry_file};
   if (compiled.ok) compiled.kernels = read_cubin(compiled.cubin);
@@ -111,22 +115,24 @@ int compile_child_main() {
   scrub_nvrtc_environment();
   const int out = dup(STDOUT_FILENO);
   if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;  // what the library prints is not the answer
-  const auto job = decode_job(read_to_end(STDIN_FILENO));
-  if (!job) {
-    std::fputs("compile-child: no job on stdin; it is started by other commands\n", stderr);
-    return 2;
-  }
-  try {
-    const auto start = std::chrono::steady_clock::now();
-    Artifact artifact = compile_one(*job);
-    artifact.compile_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    const std::string bytes = encode_artifact(artifact);
-    std::size_t written = 0;
-    while (written < bytes.size())
-      if (proc::write_some(out, bytes.data() + written, bytes.size() - written, written) == proc::Io::closed) return 1;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "compile-child: %s\n", error.what());
-    return 1;
+  for (bool any = false;; any = true) {
+    proc::Frame frame;
+    const proc::ReadResult read = proc::read_frame(STDIN_FILENO, frame, std::nullopt);
+    const auto job = read == proc::ReadResult::frame ? decode_job(frame.payload) : std::nullopt;
+    if (any && read == proc::ReadResult::end) break;
+    if (!job) {
+      std::fputs("compile-child: no job on stdin; it is started by other commands\n", stderr);
+      return 2;
+    }
+    try {
+      const auto start = std::chrono::steady_clock::now();
+      Artifact artifact = compile_one(*job);
+      artifact.compile_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+      if (!proc::write_frame(out, {"", encode_artifact(artifact)})) break;
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "compile-child: %s\n", error.what());
+      return 1;
+    }
   }
   std::fflush(nullptr);
   _exit(0);  // the library's threads and destructors have nothing to do

@@ -16,6 +16,7 @@
 #include "compile/nvrtc_paths.h"
 #include "compile/standard_headers.h"
 #include "core/hash.h"
+#include "proc/crew.h"
 #include "proc/pool.h"
 #include "proc/program.h"
 
@@ -86,15 +87,15 @@ bool worth_another_try(const proc::Output& output) { return output.timed_out || 
 // Compiles `groups`; those that may do better alone are put into `again`, where there is room.
 void compile_groups(const std::vector<Group>& groups, int jobs, const CompileOptions& options, std::size_t room,
                     std::vector<Group>& again, const Report& report) {
-  std::vector<proc::Command> commands;
+  std::vector<proc::Crew::Job> wanted;
   for (const auto& group : groups) {
     const bool nvcc = group.source->nvcc;
     const CompileJob job{nvcc ? options.nvcc.path : options.nvrtc.path, options.arch, *group.source,
                          nvcc ? passing_folder() : std::string()};
-    commands.push_back({{proc::own_program(), "compile-child"}, encode_job(job), deadline_of(*group.source, options)});
+    wanted.push_back({encode_job(job), deadline_of(*group.source, options)});
   }
-  proc::run_all(
-      commands, jobs,
+  options.crew->run(
+      wanted, jobs,
       [&](std::size_t i, const proc::Output& output) {
         const Group& group = groups[i];
         auto artifact = output.status.exited && output.status.code == 0 ? decode_artifact(output.out) : std::nullopt;
@@ -115,11 +116,17 @@ std::string cache_key(const Source& source, const CompileOptions& options) {
   return grouped({source}, options).front().key;
 }
 
+std::shared_ptr<proc::Crew> compilers() {
+  constexpr int compiles_each = 200;
+  return std::make_shared<proc::Crew>(std::vector<std::string>{proc::own_program(), "compile-child"}, compiles_each);
+}
+
 int jobs_of(const CompileOptions& options) { return options.jobs > 0 ? options.jobs : proc::usable_cpus(); }
 
 void compile_all(const std::vector<Source>& sources, const CompileOptions& wanted,
                  const std::function<void(std::size_t, const Artifact&)>& done) {
   CompileOptions options = wanted;
+  if (!options.crew) options.crew = compilers();
   const bool nvcc = std::any_of(sources.begin(), sources.end(), [](const Source& source) { return source.nvcc; });
   if (nvcc && options.nvcc.path.empty()) options.nvcc = choose_nvcc();
   const Report report = [&](const Group& group, const Artifact& artifact) {

@@ -1,8 +1,10 @@
-// Configurations to artifacts: one killable process a compile, a content-addressed cache on disk in front.
+// Configurations to artifacts: by processes that may be killed, each with one compile at a time, a content-addressed
+// cache on disk in front.
 #pragma once
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,10 @@
 #include "compile/nvrtc.h"
 #include "compile/render.h"
 #include "core/artifact.h"
+
+namespace tuner::proc {
+class Crew;
+}
 
 namespace tuner::compile {
 
@@ -21,9 +27,13 @@ struct CompileOptions {
   int jobs = 0;      // 0: usable CPUs
   std::chrono::milliseconds deadline{10000};
   std::chrono::milliseconds nvcc_deadline{180000};
-  Cache* cache = nullptr;      // null: none
-  std::function<bool()> stop;  // asked between compiles
+  Cache* cache = nullptr;              // null: none
+  std::function<bool()> stop;          // asked between compiles
+  std::shared_ptr<proc::Crew> crew{};  // who compiles; null: processes of one call
 };
+
+// Processes that compile, kept from one call to the next. To be used, and to go, on one thread.
+std::shared_ptr<proc::Crew> compilers();
 
 // How many compiles run at once.
 int jobs_of(const CompileOptions& options);
@@ -38,7 +48,8 @@ std::string cache_key(const Source& source, const CompileOptions& options);
 void compile_all(const std::vector<Source>& sources, const CompileOptions& options,
                  const std::function<void(std::size_t, const Artifact&)>& done);
 
-// The child's side: reads one job from stdin, writes the result to stdout. `tuner compile-child`.
+// The child's side: reads jobs from stdin, frame by frame, and writes a frame to stdout for each. `tuner
+// compile-child`.
 int compile_child_main();
 
 }  // namespace tuner::compile

@@ -88,8 +88,9 @@ std::vector<compile::Source> CompileQueue::next() {
   return sources;
 }
 
-void CompileQueue::compile(const std::vector<compile::Source>& sources) {
+void CompileQueue::compile(const std::vector<compile::Source>& sources, const std::shared_ptr<proc::Crew>& crew) {
   compile::CompileOptions options = options_;
+  options.crew = crew;
   options.stop = [this] { return is_to_stop() || (options_.stop && options_.stop()); };
   compile::compile_all(sources, options, [&](std::size_t i, const Artifact& artifact) {
     const std::lock_guard lock(mutex_);
@@ -99,6 +100,7 @@ void CompileQueue::compile(const std::vector<compile::Source>& sources) {
 }
 
 void CompileQueue::work() {
+  const std::shared_ptr<proc::Crew> crew = compile::compilers();
   for (;;) {
     std::vector<compile::Source> sources;
     {
@@ -108,7 +110,7 @@ void CompileQueue::work() {
       sources = next();
     }
     try {
-      compile(sources);
+      compile(sources, crew);
     } catch (...) {
       const std::lock_guard lock(mutex_);
       failure_ = std::current_exception();

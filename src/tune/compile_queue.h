@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -37,7 +38,7 @@ class CompileQueue {
  private:
   void work();
   std::vector<compile::Source> next();  // the lock is held
-  void compile(const std::vector<compile::Source>& sources);
+  void compile(const std::vector<compile::Source>& sources, const std::shared_ptr<proc::Crew>& crew);
   std::size_t count(const std::vector<compile::Source>& sources) const;  // the lock is held
   bool is_to_stop() const;
 

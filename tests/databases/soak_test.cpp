@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -105,7 +106,7 @@ class Soak {
               << " ms, " << p99 << " ms without waiting for a processor (" << quantile(processor_ms_, 0.99)
               << " ms of processor time)\n";
     EXPECT_GT(wall_ms_.size(), 100U);
-    EXPECT_LT(p99, 10);  // ten processes share what processors there are
+    EXPECT_LT(p99, std::getenv("TUNER_LONG_TESTS") ? 10 : 30);  // other tests run beside the short one
   }
 
   Tool& tool() { return tool_; }
