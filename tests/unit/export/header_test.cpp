@@ -286,11 +286,15 @@ TEST(Header, CompilesWithNvcc) {
                                   "int main() { const long long d[] = {4096, 4096}; return tuner_export::find(\"NVIDIA "
                                   "H200\", \"gemv_f16\", d).param_count; }\n");
   std::string log;
-  EXPECT_EQ(run(fmt::format("'{}' -std=c++17 -x cu -arch=sm_90 -Werror all-warnings -c -I'{}' '{}use.cu' -o '{}use.o'",
-                            compiler, base, base, base),
-                base + "log", log),
-            0)
-      << log;
+  const auto compiles = [&](const char* quickly) {
+    return run(fmt::format(
+                   "'{}' -std=c++17 -x cu -arch=sm_90 {} -Werror all-warnings -c -I'{}' '{}use.cu' -o '{}use.o'",
+                   compiler, quickly, base, base, base),
+               base + "log", log) == 0;
+  };
+  // Whether it compiles is asked, not how well. Older ones do not know how to be quick.
+  const bool quick = compiles("--Ofast-compile=max -Xptxas --suppress-stack-size-warning");
+  EXPECT_TRUE(quick || (log.find("nknown option") != std::string::npos && compiles(""))) << log;
 }
 
 TEST(Header, CompilesWithNvrtc) {
