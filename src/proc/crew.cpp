@@ -31,13 +31,12 @@ class Crew::Hand {
     fds.push_back({child_.stderr_fd(), POLLIN, 0});
   }
 
-  // False where the process has gone.
+  // False where it was not taken, because the process has gone, say: step() tells how it ended.
   bool begin(std::size_t index, const Job& job) {
     deadline_ = Clock::now() + job.deadline;
     errors_.clear();
-    if (!write_frame(child_.stdin_fd(), {"", job.input}, deadline_)) return false;
     job_ = index;
-    return true;
+    return write_frame(child_.stdin_fd(), {"", job.input}, deadline_);
   }
 
   // Empty while it works.
@@ -114,7 +113,6 @@ void Crew::run(const std::vector<Job>& jobs, int width, const std::function<void
   const auto is_over = [this](const std::unique_ptr<Hand>& hand) {
     return hand->gone() || (!hand->works() && hand->answered() >= jobs_each_);
   };
-  const auto is_idle = [](const std::unique_ptr<Hand>& hand) { return !hand->works(); };
   std::size_t next = 0, working = 0;
   while (next < jobs.size() || working > 0) {
     if (stop && stop()) {
@@ -122,13 +120,11 @@ void Crew::run(const std::vector<Job>& jobs, int width, const std::function<void
       return;
     }
     while (next < jobs.size() && working < static_cast<std::size_t>(std::max(width, 1))) {
-      if (!idle_hand().begin(next, jobs[next])) {  // it has gone, or somebody killed it: another
-        std::erase_if(hands_, is_idle);
-        if (!idle_hand().begin(next, jobs[next])) {
-          std::erase_if(hands_, is_idle);
-          done(next++, {});
-          continue;
-        }
+      Hand& hand = idle_hand();
+      // One that has answered before may have gone since, by no fault of this job: another.
+      if (!hand.begin(next, jobs[next]) && hand.answered() > 0) {
+        std::erase_if(hands_, [&hand](const auto& each) { return each.get() == &hand; });
+        idle_hand().begin(next, jobs[next]);
       }
       ++next;
       ++working;
