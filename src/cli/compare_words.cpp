@@ -100,7 +100,7 @@ class WordsSide : public Side {
 class TrialSide : public Side {
  public:
   TrialSide(const std::string& name, const store::Entry& entry, const Trial& trial, const Known& known)
-      : Side("trial " + name), known_(known), entry_(entry), trial_(trial) {
+      : Side("trial " + name), entry_(entry), trial_(trial) {
     results_ = results_side({title(), {as_winner()}, known.database ? &*known.database : nullptr}, known);
   }
 
@@ -122,7 +122,6 @@ class TrialSide : public Side {
     return entry;
   }
 
-  const Known known_;
   store::Entry entry_;
   Trial trial_;
   std::unique_ptr<Side> results_;
