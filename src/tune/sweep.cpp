@@ -40,6 +40,11 @@ void refuse_other_gpu(const spec::SweepPlan& plan, const GpuFacts& gpu, bool any
                   "--any-gpu runs it here all the same");
 }
 
+void refuse_gpu(const spec::SweepPlan& plan, const GpuFacts& gpu, const SweepOptions& options) {
+  refuse_other_gpu(plan, gpu, options.any_gpu);
+  refuse_too_large(plan, gpu, options.device == "host");
+}
+
 // A problem to tune, and how its space is gone through.
 struct Todo {
   spec::PlannedProblem planned;
@@ -156,6 +161,24 @@ void warn_of_searches(const std::vector<Todo>& todo, Observer& observer) {
                       searching->trials));
 }
 
+void warn_before(const std::vector<Todo>& todo, const std::vector<std::string>& forbidden, Observer& observer) {
+  for (const std::string& line : forbidden) observer.on_warning(line);
+  warn_of_unused(todo, observer);
+  warn_of_searches(todo, observer);
+}
+
+void count(const ProblemDone& problem, bool emulated, SweepDone& done) {
+  done.trials += std::count_if(problem.trials.begin(), problem.trials.end(),
+                               [](const Trial& trial) { return trial.status != Status::compiled; });
+  done.problems += problem.finished ? 1 : 0;
+  done.without_winner += problem.finished && problem.result.winner == 0 && !emulated ? 1 : 0;
+}
+
+void note_spent(TimeSpent& spent, SweepDone& done) {
+  for (const Work work : {Work::compile, Work::verify, Work::probe, Work::time, Work::other})
+    done.spent.emplace_back(to_text(work), spent.seconds(work));
+}
+
 // Of the time that is left each problem has the same share; a search ends with its share, and what it has found races.
 void share_time(std::optional<Searching>& searching, double left_s, std::size_t problems_left) {
   if (!searching) return;
@@ -173,13 +196,8 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
   };
   const auto interrupted = [&] { return options.stop && options.stop(); };
   const auto stop = [&] { return interrupted() || (plan.time_budget_s > 0 && elapsed_s() > plan.time_budget_s); };
-  Session session = open_session(
-      options, cache, observer,
-      [&](const GpuFacts& gpu) {
-        refuse_other_gpu(plan, gpu, options.any_gpu);
-        refuse_too_large(plan, gpu, options.device == "host");
-      },
-      compilers_of(plan.problems));
+  const auto check = [&](const GpuFacts& gpu) { refuse_gpu(plan, gpu, options); };
+  Session session = open_session(options, cache, observer, check, compilers_of(plan.problems));
   auto [todo, finished, forbidden] = agenda(plan, options, session, store);
   Sustained sustained;
   Peaks peaks;
@@ -187,9 +205,7 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
   compile_ahead(todo, 0, session);
   if (against_ceilings) sustained.open(session, copies_any(todo, session.gpu()));
   observer.on_device(device_event(session, against_ceilings ? &sustained : nullptr));
-  for (const std::string& line : forbidden) observer.on_warning(line);
-  warn_of_unused(todo, observer);
-  warn_of_searches(todo, observer);
+  warn_before(todo, forbidden, observer);
   observer.on_plan(plan_event(todo, finished.size(), session.gpu(), store));
   check_finished(finished, plan.regime, session, store, observer);
 
@@ -218,21 +234,17 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
     compile_ahead(todo, static_cast<std::size_t>(index), session);
     try {
       const ProblemDone problem = tune_problem(planned, context);
-      done.trials += std::count_if(problem.trials.begin(), problem.trials.end(),
-                                   [](const Trial& trial) { return trial.status != Status::compiled; });
-      done.problems += problem.finished ? 1 : 0;
-      done.without_winner += problem.finished && problem.result.winner == 0 && !session.emulated() ? 1 : 0;
+      count(problem, session.emulated(), done);
       observer.on_problem_done(problem);
     } catch (const Interrupted&) {
       break;
     }
   }
   if (against_ceilings) update_losses(plan, session.gpu(), store);
-  done.interrupted = options.stop && options.stop();
+  done.interrupted = interrupted();
   store.end_run(done.run, done.interrupted ? "interrupted" : "done");
   done.seconds = elapsed_s();
-  for (const Work work : {Work::compile, Work::verify, Work::probe, Work::time, Work::other})
-    done.spent.emplace_back(to_text(work), session.spent->seconds(work));
+  note_spent(*session.spent, done);
   observer.on_done(done);
   return done;
 }
