@@ -62,9 +62,9 @@ using Sizes = std::map<std::string, std::int64_t>;
 // Elements of what is filled from files.
 Sizes file_sizes(const KernelSpec& kernel, const Problem& problem) {
   Sizes sizes;
+  const space::Scope scope = base_scope(kernel, problem, gpu_of_arch(90));
   for (const ArgSpec& arg : kernel.args)
-    if (arg.fill.kind == Fill::Kind::file)
-      sizes[arg.name] = argument_of(arg, problem, base_scope(kernel, problem, gpu_of_arch(90))).elements;
+    if (arg.fill.kind == Fill::Kind::file) sizes[arg.name] = argument_of(arg, problem, scope).elements;
   return sizes;
 }
 

@@ -41,15 +41,18 @@ bool probes_own_matrix(const spec::PlannedProblem& planned, const Workload& work
 void load_probes(Extras& extras, Session& session, const spec::PlannedProblem& planned, const Workload& workload,
                  Width width) {
   if (ceiling_probe(planned.kernel->name) != nullptr) return;
+  extras.narrow = false;
   if (probes_own_matrix(planned, workload)) {
-    extras.with_x = best_probes(session, sized_request(session, planned, true, width));
+    const ProbeRequest with_x = sized_request(session, planned, true, width);
+    extras.narrow = !with_x.tries.empty();
+    extras.with_x = best_probes(session, with_x);
     extras.without_x = best_probes(session, sized_request(session, planned, false, width));
   } else if (planned.kernel->bound_by == "memory" && workload.bytes_read + workload.bytes_written > 0) {
     SizedProbes sized = probes_of_size(session, workload, planned.kernel->regime, width);
     extras.with_x = std::move(sized.probes);
     extras.scale = sized.scale;
+    extras.narrow = sized.narrow;
   }
-  extras.narrow = width == Width::likely && !likely_at_size("probe_read", session.gpu().arch).empty();
 }
 
 // Probes and the vendor.

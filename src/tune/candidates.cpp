@@ -148,15 +148,17 @@ std::vector<int> all_of(const CandidateSet& set) {
 }
 
 std::string lonely_line(const CandidateSet& set, const spec::PlannedProblem& planned) {
-  if (const auto files = spec::of_one_size(*planned.kernel, planned.problem); set.awkward.empty() && !files.empty())
+  if (set.awkward.empty()) {
+    const std::vector<std::string> files = spec::of_one_size(*planned.kernel, planned.problem);
+    if (files.empty()) return {};
     return fmt::format(
         "all are verified at {} alone: the file of {} has one size, which the awkward shapes have not; a fill that is "
-        "no "
-        "file tries tails as well",
+        "no file tries tails as well",
         shape_text(planned.problem.dims), fmt::join(files, ", "));
+  }
   const auto lonely = std::count_if(set.all.begin(), set.all.end(),
                                     [](const Candidate& candidate) { return candidate.awkward.empty(); });
-  if (set.awkward.empty() || lonely == 0) return {};
+  if (lonely == 0) return {};
   return fmt::format(
       "{} of {} configurations are legal at none of the {} awkward shapes and are verified at the "
       "problem's own alone: name shapes that a tile does not divide and they allow ('awkward')",

@@ -49,6 +49,7 @@ SizedProbes probes_of_size(Session& session, const Workload& workload, const std
   session.bench->set_workload(sized_workload, spec::workload_of(*kernel, problem, session.gpu()), true, {},
                               ring_of(regime));
   SizedProbes sized;
+  sized.narrow = !request.tries.empty();
   try {
     sized.probes = best_probes(session, request);
   } catch (const MachineError&) {

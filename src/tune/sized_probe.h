@@ -14,7 +14,8 @@ enum class Width { likely, all };  // of the space of a probe that is tried
 
 struct SizedProbes {
   std::vector<Probe> probes;
-  double scale = 1;  // bytes of the kernel over bytes of the probe: what its times are multiplied by
+  bool narrow = false;  // not all configurations were tried
+  double scale = 1;     // bytes of the kernel over bytes of the probe: what its times are multiplied by
 };
 
 // Whether writes are so many (a tenth of all bytes) that a copy is the measure, not a read.
