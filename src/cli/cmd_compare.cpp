@@ -43,14 +43,9 @@ double max_time_s(const Arguments& arguments) {
 std::optional<GpuFacts> device_of(const Context& context) {
   const std::string device = context.arguments.text("--device", "auto");
   if (context.arguments.has("--stored")) return std::nullopt;
-  worker::Options options;
-  options.command = {context.places.program, "worker", "--device", device == "auto" ? "cuda:0" : device};
   std::string why;
   try {
-    worker::Client scout = worker::Client::start(options);
-    GpuFacts gpu = scout.gpu();
-    scout.bye();
-    return gpu;
+    return device_facts(context, device);
   } catch (const MachineError& failure) {
     if (device != "auto") throw;
     why = failure.what();

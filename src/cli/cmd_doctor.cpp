@@ -10,7 +10,6 @@
 #include "core/error.h"
 #include "report/doctor_text.h"
 #include "report/format.h"
-#include "worker/client.h"
 
 namespace tuner::cli {
 namespace fs = std::filesystem;
@@ -20,12 +19,8 @@ namespace {
 void check_gpus(report::Checkup& checkup, const Context& context) {
   constexpr int most = 64;
   for (int index = 0; index < most; ++index) {
-    worker::Options options;
-    options.command = {context.places.program, "worker", "--device", "cuda:" + std::to_string(index)};
     try {
-      worker::Client client = worker::Client::start(options);
-      checkup.gpus.push_back(client.gpu());
-      client.bye();
+      checkup.gpus.push_back(device_facts(context, "cuda:" + std::to_string(index)));
     } catch (const std::exception& failure) {
       checkup.gpu_problem = failure.what();
       return;

@@ -15,7 +15,6 @@
 #include "core/shell.h"
 #include "report/profile_text.h"
 #include "store/gpu_choice.h"
-#include "worker/client.h"
 
 namespace tuner::cli {
 namespace {
@@ -25,12 +24,7 @@ GpuFacts gpu_to_profile(const Context& context) {
   if (device == "host")
     throw MachineError("the host device has no counters: it executes kernels on the CPU", "--device host",
                        "profile on a machine with an NVIDIA GPU; --stored shows what was counted there");
-  worker::Options options;
-  options.command = {context.places.program, "worker", "--device", device == "auto" ? "cuda:0" : device};
-  worker::Client client = worker::Client::start(options);
-  GpuFacts gpu = client.gpu();
-  client.bye();
-  return gpu;
+  return device_facts(context, device);
 }
 
 // Of a duplicate that of the trial it is a duplicate of; 0: unknown.

@@ -97,17 +97,20 @@ std::vector<Metric> metrics_of(const spec::Catalog& catalog, const Problem& prob
   return kernel == nullptr ? std::vector<Metric>{} : spec::metrics_of(*kernel, problem, config, gpu, time_us);
 }
 
-std::optional<GpuFacts> gpu_here(const Context& context) {
-  std::string device = context.arguments.text("--device", "auto");
-  if (device != "host" && !gpu_device_exists()) return std::nullopt;
-  if (device == "auto") device = "cuda:0";
+GpuFacts device_facts(const Context& context, const std::string& device) {
   worker::Options options;
-  options.command = {context.places.program, "worker", "--device", device};
+  options.command = {context.places.program, "worker", "--device", device == "auto" ? "cuda:0" : device};
+  worker::Client client = worker::Client::start(options);
+  GpuFacts gpu = client.gpu();
+  client.bye();
+  return gpu;
+}
+
+std::optional<GpuFacts> gpu_here(const Context& context) {
+  const std::string device = context.arguments.text("--device", "auto");
+  if (device != "host" && !gpu_device_exists()) return std::nullopt;
   try {
-    worker::Client client = worker::Client::start(options);
-    GpuFacts gpu = client.gpu();
-    client.bye();
-    return gpu;
+    return device_facts(context, device);
   } catch (const MachineError&) {
     // A look-up needs no GPU; `doctor` says what is wrong with this one.
     return std::nullopt;

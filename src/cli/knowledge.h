@@ -27,6 +27,10 @@ store::KernelKnowledge knowledge_of(const spec::Catalog& catalog, const std::str
 std::vector<Metric> metrics_of(const spec::Catalog& catalog, const Problem& problem, const Config& config,
                                const GpuFacts& gpu, double time_us);
 
+// Asks a process of its own, which may die: of "host", "cuda:N" or "auto", the first GPU. Throws MachineError or
+// worker::WorkerLost.
+GpuFacts device_facts(const Context& context, const std::string& device);
+
 // The GPU that is here and that --device means, asked of a child process; empty when there is none. For
 // `--device host` the host device.
 std::optional<GpuFacts> gpu_here(const Context& context);

@@ -167,18 +167,20 @@ class Writer {
     return launched;
   }
 
+  static bool is_one_number(const std::vector<std::string>& block) {
+    return block.size() == 1 && block[0].find_first_not_of("0123456789") == std::string::npos;
+  }
+
   // The number of threads that the source launches blocks of, where the kernel has the same number; else empty.
   std::string block_in_kernel() const {
-    const LaunchSyntax launched = launch_of_source();
-    if (launched.block.size() != 1 || launched.block[0].find_first_not_of("0123456789") != std::string::npos) return {};
-    return kernel_uses(of_.source_text, of_.entry, launched.block[0]) ? launched.block[0] : std::string();
+    const std::vector<std::string> block = launch_of_source().block;
+    return is_one_number(block) && kernel_uses(of_.source_text, of_.entry, block[0]) ? block[0] : std::string();
   }
 
   // As the source launches it. A block of one number is the parameter `block`, there and in the grid.
   LaunchSyntax launch(const std::string& block) const {
     LaunchSyntax launched = launch_of_source();
-    if (launched.block.size() != 1 || launched.block[0].find_first_not_of("0123456789") != std::string::npos)
-      return launched;
+    if (!is_one_number(launched.block)) return launched;
     const std::string number = ", " + launched.block[0] + ")";
     for (std::string& extent : launched.grid)
       if (const auto at = extent.rfind(number); at != std::string::npos && at + number.size() == extent.size())

@@ -1,5 +1,6 @@
 #include "core/execution.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -181,6 +182,11 @@ std::vector<Step> steps_from_json(std::string_view text) {
     for (const auto& item : j) steps.push_back(step_of(item));
     return steps;
   });
+}
+
+bool takes(const Step& launch, const Argument& argument) {
+  if (launch.arguments.empty()) return argument.symbol.empty();
+  return std::find(launch.arguments.begin(), launch.arguments.end(), argument.name) != launch.arguments.end();
 }
 
 std::string to_json(const Execution& execution) {

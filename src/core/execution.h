@@ -82,6 +82,9 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
+// Whether a launch takes the argument.
+bool takes(const Step& launch, const Argument& argument);
+
 struct Execution {
   std::vector<Argument> arguments;
   std::vector<Step> steps;

@@ -27,11 +27,8 @@ bool is_launched(const Execution& execution, const std::string& entry) {
 }
 
 bool is_passed(const Execution& execution, const Argument& argument) {
-  return std::any_of(execution.steps.begin(), execution.steps.end(), [&](const Step& step) {
-    if (step.kind != Step::Kind::launch) return false;
-    const bool named = std::find(step.arguments.begin(), step.arguments.end(), argument.name) != step.arguments.end();
-    return step.arguments.empty() ? argument.symbol.empty() : named;
-  });
+  return std::any_of(execution.steps.begin(), execution.steps.end(),
+                     [&](const Step& step) { return step.kind == Step::Kind::launch && takes(step, argument); });
 }
 
 std::string compiled_text(const CheckReport& report) {

@@ -3,6 +3,7 @@
 
 #include "report/compare_text.h"
 #include "report/visible.h"
+#include "report/xml.h"
 
 namespace tuner::report {
 namespace {
@@ -10,16 +11,8 @@ namespace {
 // As text or in double quotes. Control characters, which XML cannot hold, are written out before.
 std::string escaped(const std::string& text) {
   std::string out;
-  for (const char c : visible(text)) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (c == '\n')
+  for (const char c : xml_escaped(visible(text))) {
+    if (c == '\n')
       out += "&#10;";
     else
       out += c;

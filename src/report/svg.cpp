@@ -2,24 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "report/xml.h"
+
 namespace tuner::report {
 namespace {
 
 std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (static_cast<unsigned char>(c) >= 0x20)
-      out += c;
-  }
-  return out;
+  std::string printed(text);
+  std::erase_if(printed, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+  return xml_escaped(printed);
 }
 
 }  // namespace

@@ -46,10 +46,8 @@ std::string count_text(std::size_t n) { return fmt::format("{} argument{}", n, n
 std::vector<std::string> mismatches_of(const Step& step, const std::vector<Argument>& arguments,
                                        const std::vector<int>& parameters, const std::string& source) {
   std::vector<const Argument*> passed;
-  for (const Argument& argument : arguments) {
-    const bool named = std::find(step.arguments.begin(), step.arguments.end(), argument.name) != step.arguments.end();
-    if (step.arguments.empty() ? argument.symbol.empty() : named) passed.push_back(&argument);
-  }
+  for (const Argument& argument : arguments)
+    if (takes(step, argument)) passed.push_back(&argument);
   if (!step.arguments.empty())
     std::sort(passed.begin(), passed.end(), [&](const Argument* a, const Argument* b) {
       const auto place = [&](const Argument* each) {

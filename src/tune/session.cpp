@@ -142,15 +142,13 @@ Session open_session(const SweepOptions& options, compile::Cache& cache, Observe
   Artifact support;
   if (host) {
     session.facts.nvrtc = compile::host_compiler_version();
-    session.builder = std::make_unique<Builder>(compiling, true);
-    session.builder->book(session.spent.get());
+    session.builder = std::make_unique<Builder>(compiling, true, session.spent.get());
   } else {
     compiling.nvrtc = compile::choose_nvrtc(options.nvrtc, session.gpu().arch, session.gpu().cuda_driver);
     compiling.arch = arch_text(session.gpu().arch);
     if (needed.nvcc) compiling.nvcc = compile::choose_nvcc();
     session.facts.nvrtc = compilers_text(compiling, needed);
-    session.builder = std::make_unique<Builder>(compiling, false);
-    session.builder->book(session.spent.get());
+    session.builder = std::make_unique<Builder>(compiling, false, session.spent.get());
     support = build_support(options, *session.builder);
     session.probes = spec::Catalog::load({(std::filesystem::path(options.templates) / "probes").string()});
   }

@@ -21,9 +21,9 @@ namespace tuner::tune {
 class Builder {
  public:
   using Done = std::function<void(std::size_t built, std::size_t of)>;
-  Builder(compile::CompileOptions options, bool host) : options_(std::move(options)), host_(host) {}
-  // What it waits for is booked here, where there is one.
-  void book(TimeSpent* spent) { spent_ = spent; }
+  // What it waits for is booked in `spent`, where there is one.
+  Builder(compile::CompileOptions options, bool host, TimeSpent* spent = nullptr)
+      : options_(std::move(options)), host_(host), spent_(spent) {}
 
   // An artifact made elsewhere.
   void adopt(const std::string& source_hash, Artifact artifact) { artifacts_[source_hash] = std::move(artifact); }
@@ -44,7 +44,7 @@ class Builder {
   bool host_;
   std::map<std::string, Artifact> artifacts_;  // adopted, or built for the host
   std::unique_ptr<CompileQueue> queue_;
-  TimeSpent* spent_ = nullptr;
+  TimeSpent* spent_;
 };
 
 struct Session {

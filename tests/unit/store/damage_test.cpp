@@ -12,6 +12,7 @@
 #include "store/sqlite.h"
 #include "store/store.h"
 #include "unit/store/fixtures.h"
+#include "unit/store/killed_writer.h"
 
 namespace tuner::store::test {
 namespace {
@@ -91,21 +92,13 @@ TEST(Damage, APageOfNoiseIsRefusedByNameOrNotNeeded) {
 TEST(Damage, ALogThatEndsAnywhereKeepsWhatWasWholeInIt) {
   const ScratchFolder folder;
   const std::string path = folder.file("a.db");
-  int ready[2];
-  ASSERT_EQ(pipe(ready), 0);
-  const pid_t child = fork();
-  if (child == 0) {
+  kill_when_ready([&path](const std::function<void()>& ready) {
     Store store = Store::open(path, Store::Mode::read_write);
     const auto run = store.begin_run(run_on(gpu_named("NVIDIA H200")));
     for (int i = 0; i < 20; ++i) store.save(run, measured(gemv(64, 64), config_of("vec", i), {3.0F}));
-    const char byte = 1;
-    if (write(ready[1], &byte, 1) == 1) ::pause();
-    _exit(1);
-  }
-  char byte = 0;
-  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
+    ready();
+    ::pause();
+  });
   const std::string main_file = read_file(path), log = read_file(path + "-wal");
   ASSERT_GT(log.size(), 20U * 4096);
   std::int64_t before = -1;

@@ -14,6 +14,7 @@
 #include "store/database.h"
 #include "store/store.h"
 #include "unit/store/fixtures.h"
+#include "unit/store/killed_writer.h"
 
 namespace tuner::store::test {
 namespace {
@@ -133,24 +134,14 @@ TEST(Writing, ANewDatabaseIsMadeWhereALinkLeadsAndWithTheModeThatIsThere) {
 TEST(Writing, AKilledWriterLeavesWhatItCommitted) {
   const ScratchFolder folder;
   const std::string path = folder.file("a.db");
-  int ready[2];
-  ASSERT_EQ(pipe(ready), 0);
-  const pid_t child = fork();
-  if (child == 0) {
+  kill_when_ready([&path](const std::function<void()>& ready) {
     Store store = Store::open(path, Store::Mode::read_write);
     const auto run = store.begin_run(run_on(gpu_named("NVIDIA H200")));
     for (int i = 0;; ++i) {
       store.save(run, measured(gemv(64, 64), config_of("vec", i), {3.0F}));
-      const char byte = 1;
-      if (i == 50 && write(ready[1], &byte, 1) != 1) _exit(1);
+      if (i == 50) ready();
     }
-  }
-  char byte = 0;
-  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
-  close(ready[0]);
-  close(ready[1]);
+  });
   const Store store = Store::open(path, Store::Mode::read_write);
   EXPECT_GE(store.trials(gpu_named("NVIDIA H200"), gemv(64, 64), "plain").size(), 51U);
 }
