@@ -1,13 +1,14 @@
 // Tensor cores and one column of x, all of it straight to registers: few instructions for a weight, and every load of
 // a round is in flight before the first product. Tiles are those of gemv_nibbles_mma.cuh, but a lane's rows are
-// neighbours, so that one load brings their scales. Column p of b has the x of part p of a row; what the other columns
-// have is of no use, and only lanes of the first row_split of them load.
+// neighbours, so that one load brings their scales. Column 8 / kClasses c + p of b has the x of group c of part p of a
+// row, so that the lane that loaded codes of a group also has, or is next to the one that has, what they come to; what
+// the other columns have is of no use, and only lanes that bring something load.
 #pragma once
 
 #include "gemv_nibbles.cuh"
 #include "tuner_mma.cuh"
 
-static_assert(kBatch == 1 && kZeros == Zeros::none && (kGroup == 0 || kGroup == 128), "see the manifest");
+static_assert(kBatch == 1 && kZeros == Zeros::none, "see the manifest");
 
 constexpr int kTiles = row_tiles;
 constexpr int kRows = 2 * kTiles;  // of a lane
@@ -16,61 +17,113 @@ constexpr int kTileRows = 8 / kSplit * kRows;
 constexpr int kWarps = block_size / 32;  // that share the rows of a block
 constexpr int kSteps = steps_in_flight;
 constexpr int kStepColumns = 128 * kSplit, kStepBytes = 64 * kSplit;
+constexpr int kClasses = kGroup == 0 || kGroup >= 128 ? 1 : 128 / (kGroup == 0 ? 1 : kGroup);  // groups in 128 columns
+static_assert(kClasses * kSplit <= 8, "a product has eight columns");
+#ifdef FACT_glu
+constexpr bool kGated = FACT_glu;  // the upper half of a lane's rows is of a second matrix, which follows the first
+#else
+constexpr bool kGated = false;
+#endif
+constexpr int kNeighbours = kGated ? kTiles : kRows;  // of a lane's rows
+constexpr int kOutRows = kGated ? kTileRows / 2 : kTileRows;
 // The zero is taken away by sums of x; else what is decoded is codes less it.
-constexpr bool kBySums = zero_from == zero_from_sums;
+#ifdef zero_from
+constexpr bool kBySums = kCorrects && zero_from == zero_from_sums;
+#else
+constexpr bool kBySums = false;
+#endif
+static_assert(!kBySums || kClasses == 1, "see the manifest");
 constexpr int kSpread = kBySums ? kSplit / 2 : 0;  // products that add up x, 256 columns each
+constexpr bool kLess8 = kCorrects && !kBySums;
+constexpr float kUnit = kLess8 ? 1.0f : Codes::unit;
 
-using Scales = Vector<2 * kRows>;
 using Sums = float[kRows];
 
-// What this lane is to a product, and where what it loads begins in step 0. Few instructions lead to the first load:
-// what fits in 32 bits is computed in them.
+// How much is known of a step: all of it is in its row; its last chunks of 32 may be beyond the end, all else as before;
+// or its last columns may, and neither x nor scales need lie at multiples of 16 bytes and of a lane's scales.
+enum class Reach { whole, bounded, unaligned };
+
+// What this lane is to a product, and where what it loads of a matrix begins in step 0. Few instructions lead to the
+// first load: what fits in 32 bits is computed in them.
 struct Place {
-  unsigned int g, t, part;
+  unsigned int g, t, part, group;  // `group`: of the kClasses of its part
   unsigned int pitch;
   unsigned int row;  // the first of this lane's
-  const char* codes;
+  unsigned long long codes;
+  bool brings;  // x
 
   __device__ __forceinline__ Place(const Weights& weights, unsigned int lane, unsigned int first_row)
       : g(lane / 4),
         t(lane % 4),
         part(g % kSplit),
+        group(t / (4 / kClasses)),
         pitch(static_cast<unsigned int>(weights.pitch())),
-        row(first_row + g / kSplit * kRows) {
-    codes = weights.codes + static_cast<unsigned long long>(row) * pitch + (part * 64 + t * 16);
-  }
+        row(first_row + g / kSplit * kNeighbours),
+        codes(static_cast<unsigned long long>(row) * pitch + (part * 64 + t * 16)),
+        brings(g % (8 / kClasses) < kSplit && g / (8 / kClasses) == group) {}
+};
+
+// One step of a matrix, with the column of x that it is multiplied by, and what its sums are multiplied by.
+struct At {
+  Weights weights;
+  const half_t* x;
+  unsigned int step;
+  float factor;
 };
 
 struct Step {
   Vector<16> codes[kRows];
-  Scales scales;
+  Scale scales[kRows];
 };
 
-// One step. Beyond the end of a row codes are 0, and the last group's scale stands for those that are not there; only
-// a whole step has its scales at a multiple of their size.
-template <bool whole>
-__device__ __forceinline__ void load_step(const Weights& weights, const Place& place, unsigned int step, Step& to) {
-  const char* const codes = place.codes + static_cast<unsigned long long>(step) * kStepBytes;
-  const bool wanted = whole || (step * kSplit + place.part) * 4 + place.t < static_cast<unsigned int>(weights.chunks());
+// Scales of `count` neighbouring rows.
+template <int count, Reach reach>
+__device__ __forceinline__ void load_scales(const Scale* from, Scale* to) {
+  constexpr int bytes = count * static_cast<int>(sizeof(Scale));
+  if constexpr (reach == Reach::unaligned || bytes < 4) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) to[i] = from[i];
+  } else {
+    const auto words = load_vector<CacheHint::read_only, bytes>(reinterpret_cast<const char*>(from));
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      constexpr int each = 4 / static_cast<int>(sizeof(Scale));
+      const unsigned int bits = words.word[i / each] >> i % each * (32 / each);
+#ifdef FACT_zeros
+      to[i] = {static_cast<unsigned short>(bits)};
+#else
+      to[i] = static_cast<Scale>(bits);
+#endif
+    }
+  }
+}
+
+// Whether chunk `chunk` of a step is in the row.
+__device__ __forceinline__ bool has_chunk(const Weights& weights, unsigned int step, unsigned int chunk) {
+  return step * kSplit * 4 + chunk < static_cast<unsigned int>(weights.chunks());
+}
+
+// One step. Where a lane is beyond the end of a row, codes of the step before it and the last group's scale stand for
+// what is not there: x is 0.
+template <Reach reach>
+__device__ __forceinline__ void load_step(const At& at, const Place& place, Step& to) {
+  const Weights& weights = at.weights;
+  const unsigned int rows = static_cast<unsigned int>(weights.rows), second = rows / 2;
+  const unsigned int chunk = place.part * 4 + place.t;
+  unsigned int from = at.step * kStepBytes;
+  if (reach != Reach::whole && !has_chunk(weights, at.step, chunk)) from -= at.step > 0 ? kStepBytes : chunk * 16;
+  const char* const codes = weights.codes + place.codes + static_cast<int>(from);
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
-    const char* const row = codes + static_cast<unsigned long long>(place.pitch) * i;
-    if constexpr (whole)
-      to.codes[i] = load_vector<CacheHint::streaming, 16>(row);
-    else
-      to.codes[i] = load_vector_if<CacheHint::streaming, 16>(wanted, row);
+    const unsigned int below = kGated && i >= kTiles ? second + i - kTiles : i;
+    to.codes[i] =
+        load_vector<CacheHint::streaming, 16>(codes + static_cast<unsigned long long>(place.pitch) * below);
   }
-  unsigned int group = kGroup == 0 ? 0 : step * kSplit + place.part;
-  if constexpr (!whole) group = min(group, static_cast<unsigned int>(weights.groups()) - 1);
-  const Scale* const scales =
-      weights.scale + (static_cast<unsigned long long>(group) * static_cast<unsigned int>(weights.rows) + place.row);
-  if constexpr (whole) {
-    to.scales = load_vector<CacheHint::read_only, 2 * kRows>(reinterpret_cast<const char*>(scales));
-  } else {
-#pragma unroll
-    for (int i = 0; i < kTiles; ++i)
-      to.scales.word[i] = scales[2 * i].bits | static_cast<unsigned int>(scales[2 * i + 1].bits) << 16;
-  }
+  unsigned int group = kGroup == 0 ? 0 : (at.step * kSplit + place.part) * kClasses + place.group;
+  if constexpr (reach != Reach::whole) group = min(group, static_cast<unsigned int>(weights.groups()) - 1);
+  const Scale* const scales = weights.scale + (static_cast<unsigned long long>(group) * rows + place.row);
+  load_scales<kNeighbours, reach>(scales, to.scales);
+  if constexpr (kGated) load_scales<kNeighbours, reach>(scales + second, to.scales + kNeighbours);
 }
 
 // x of one step: eight elements for each word of a lane's codes, and, to be added up, eight in every column of b.
@@ -78,40 +131,23 @@ struct Share {
   Vector<16> x[4], spread[kBySums ? kSplit / 2 : 1];
 };
 
-template <bool whole>
-__device__ __forceinline__ Vector<16> load_x(bool wanted, const half_t* x, unsigned int at, unsigned int end) {
-  if constexpr (whole) return load_vector_if<activation_hint, 16>(wanted, reinterpret_cast<const char*>(x + at));
-  return wanted ? load_eight(x, at, end) : Vector<16>{};
+// Eight elements of chunk `chunk` of a step.
+template <Reach reach>
+__device__ __forceinline__ Vector<16> load_x(bool wanted, const At& at, unsigned int chunk, unsigned int element) {
+  const unsigned int first = at.step * kStepColumns + chunk * 32 + element;
+  if constexpr (reach == Reach::unaligned)
+    return wanted ? load_eight(at.x, first, static_cast<unsigned int>(at.weights.columns)) : Vector<16>{};
+  if constexpr (reach == Reach::bounded) wanted = wanted && has_chunk(at.weights, at.step, chunk);
+  return load_vector_if<activation_hint, 16>(wanted, reinterpret_cast<const char*>(at.x + first));
 }
 
-template <bool whole>
-__device__ __forceinline__ void load_share(const Place& place, const half_t* x, int columns, unsigned int step,
-                                           Share& to) {
-  const unsigned int first = step * kStepColumns + place.t * 32, end = static_cast<unsigned int>(columns);
+template <Reach reach>
+__device__ __forceinline__ void load_share(const At& at, const Place& place, Share& to) {
 #pragma unroll
-  for (int j = 0; j < 4; ++j) to.x[j] = load_x<whole>(place.g < kSplit, x, first + place.part * 128 + j * 8, end);
+  for (int j = 0; j < 4; ++j) to.x[j] = load_x<reach>(place.brings, at, place.part * 4 + place.t, j * 8);
 #pragma unroll
   for (int h = 0; h < kSpread; ++h)
-    to.spread[h] = load_x<whole>(true, x, first + h * 256 + place.g / 4 * 128 + place.g % 4 * 8, end);
-}
-
-// Both halves of a word masked and given other bits: one instruction, of which the compiler makes two.
-__device__ __forceinline__ unsigned int mask_and_set(unsigned int word, unsigned int mask, unsigned int bits) {
-#ifdef TUNER_HOST
-  return (word & mask) | bits;
-#else
-  unsigned int result;
-  asm("lop3.b32 %0, %1, %2, %3, 0xea;" : "=r"(result) : "r"(word), "r"(mask), "r"(bits));
-  return result;
-#endif
-}
-
-// As UnsignedNibbles::even_less_8() and odd_less_8(), of two codes.
-__device__ __forceinline__ unsigned int even_less_8(unsigned int word) {
-  return multiply_add_halves(mask_and_set(word, 0x000f000fu, 0x64006400u), 0x3c003c00u, 0xe408e408u);
-}
-__device__ __forceinline__ unsigned int odd_less_8(unsigned int word) {
-  return multiply_add_halves(mask_and_set(word, 0x00f000f0u, 0x64006400u), 0x2c002c00u, 0xd480d480u);
+    to.spread[h] = load_x<reach>(true, at, h * 8 + place.g / 4 * 4 + place.t, place.g % 4 * 8);
 }
 
 // What the zero makes of a step, in units of `odd`: what the sums of this lane's columns begin with.
@@ -134,63 +170,107 @@ __device__ __forceinline__ void sum_for_zero(const Place& place, const Share& sh
   zero[1] = zero[3] = other;
 }
 
+// The products of one word of two rows with x, in units of `odd` those of its elements 2, 3, 6 and 7.
+template <class C>
+__device__ __forceinline__ void add_word(unsigned int upper, unsigned int lower, const unsigned int (&x)[4],
+                                         float (&even)[4], float (&odd)[4]) {
+  unsigned int a[4];
+  if constexpr (kLess8) {
+    C::even_less_8(upper, a[0], a[2]);
+    C::even_less_8(lower, a[1], a[3]);
+  } else {
+    C::even(upper, a[0], a[2]);
+    C::even(lower, a[1], a[3]);
+  }
+  mma_16x8x16<half_t>(even, a, x[0], x[2]);
+  if constexpr (kLess8) {
+    C::odd_less_8(upper, a[0], a[2]);
+    C::odd_less_8(lower, a[1], a[3]);
+  } else {
+    C::odd(upper, a[0], a[2]);
+    C::odd(lower, a[1], a[3]);
+  }
+  mma_16x8x16<half_t>(kBySums ? odd : even, a, x[1], x[3]);
+}
+
 // Adds one tile's two rows of this lane.
 __device__ __forceinline__ void add_tile(const Step& step, int tile, const Share& share, const float (&zero)[4],
-                                         bool second_column, Sums& sums) {
+                                         bool second_column, float factor, Sums& sums) {
   float even[4] = {}, odd[4] = {zero[0], zero[1], zero[2], zero[3]};
 #pragma unroll
-  for (int j = 0; j < 4; ++j) {
-    const unsigned int upper = step.codes[2 * tile].word[j], lower = step.codes[2 * tile + 1].word[j];
-    const unsigned int(&x)[4] = share.x[j].word;
-    if constexpr (kBySums) {
-      unsigned int a[4];
-      Codes::even(upper, a[0], a[2]);
-      Codes::even(lower, a[1], a[3]);
-      mma_16x8x16<half_t>(even, a, x[0], x[2]);
-      Codes::odd(upper, a[0], a[2]);
-      Codes::odd(lower, a[1], a[3]);
-      mma_16x8x16<half_t>(odd, a, x[1], x[3]);
-    } else {
-      const unsigned int first[4] = {even_less_8(upper), even_less_8(lower), odd_less_8(upper), odd_less_8(lower)};
-      mma_16x8x16<half_t>(even, first, x[0], x[1]);
-      const unsigned int second[4] = {even_less_8(upper >> 8), even_less_8(lower >> 8), odd_less_8(upper >> 8),
-                                      odd_less_8(lower >> 8)};
-      mma_16x8x16<half_t>(even, second, x[2], x[3]);
-    }
-  }
+  for (int j = 0; j < 4; ++j)
+    add_word<Codes>(step.codes[2 * tile].word[j], step.codes[2 * tile + 1].word[j], share.x[j].word, even, odd);
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     float column[2];
 #pragma unroll
     for (int e = 0; e < 2; ++e)
       column[e] = kBySums ? fmaf(odd[half * 2 + e], Codes::odd_share, even[half * 2 + e]) : even[half * 2 + e];
-    const half_t scale = {static_cast<unsigned short>(step.scales.word[tile] >> half * 16)};
+    const float scale = scale_value(step.scales[2 * tile + half]) * factor;
     float& sum = sums[2 * tile + half];
-    sum = fmaf(second_column ? column[1] : column[0], to_float(scale), sum);
+    sum = fmaf(second_column ? column[1] : column[0], scale, sum);
   }
 }
 
-// `count` steps of this warp from `step` on. The weights of all are on their way before x is waited for.
-template <int count, bool whole>
-__device__ __forceinline__ void add_steps(const Weights& weights, const Place& place, const half_t* x,
-                                          unsigned int step, Sums& sums) {
+// `count` steps of this warp from `step` on, one in kWarps: at(step) says where each lies. The weights of all are on
+// their way before x is waited for.
+template <int count, Reach reach, class Where>
+__device__ __forceinline__ void add_steps(const Where& at, const Place& place, unsigned int step, Sums& sums) {
+  At where[count];
   Step steps[count];
   Share shares[count];
 #pragma unroll
-  for (int u = 0; u < count; ++u) load_step<whole>(weights, place, step + u * kWarps, steps[u]);
+  for (int u = 0; u < count; ++u) where[u] = at(step + u * kWarps);
+#pragma unroll
+  for (int u = 0; u < count; ++u) load_step<reach>(where[u], place, steps[u]);
   wait_for_predecessor();
 #pragma unroll
-  for (int u = 0; u < count; ++u) load_share<whole>(place, x, weights.columns, step + u * kWarps, shares[u]);
+  for (int u = 0; u < count; ++u) load_share<reach>(where[u], place, shares[u]);
 #pragma unroll
   for (int u = 0; u < count; ++u) {
     float zero[4] = {};
     if constexpr (kBySums) sum_for_zero(place, shares[u], zero);
 #pragma unroll
-    for (int tile = 0; tile < kTiles; ++tile) add_tile(steps[u], tile, shares[u], zero, place.part % 2 == 1, sums);
+    for (int tile = 0; tile < kTiles; ++tile)
+      add_tile(steps[u], tile, shares[u], zero, place.part % 2 == 1, where[u].factor, sums);
   }
 }
 
-// What the warp has of its rows, to shared memory. Only lanes whose columns are of their part of the rows count.
+// This warp's steps from `step`, which ends beyond it, to `end`.
+template <Reach reach, class Where>
+__device__ __forceinline__ void add_all(const Where& at, const Place& place, unsigned int& step, unsigned int end,
+                                        Sums& sums) {
+  if constexpr (kSteps > 1 && reach == Reach::whole) {
+#pragma unroll 1
+    for (; step + (kSteps - 1) * kWarps < end; step += kSteps * kWarps) add_steps<kSteps, reach>(at, place, step, sums);
+  }
+#pragma unroll 1
+  for (; step < end; step += kWarps) add_steps<1, reach>(at, place, step, sums);
+}
+
+// Of `matrices` with as many columns of x, one behind the other: at(n, step) says where a step of number n lies. Their
+// whole steps go first.
+template <class Where>
+__device__ __forceinline__ void add_rows(const Where& at, const Place& place, unsigned int matrices,
+                                         unsigned int columns, bool vectors, Sums& sums) {
+  const unsigned int whole = vectors ? columns / kStepColumns : 0,
+                     rest = (columns + kStepColumns - 1) / kStepColumns - whole;
+  unsigned int step = threadIdx.x / 32;
+  const unsigned int all_whole = matrices * whole, all = all_whole + matrices * rest;
+  const auto first = [&](unsigned int i) { return matrices == 1 ? at(0, i) : at(i / whole, i % whole); };
+  const auto last = [&](unsigned int i) {
+    const unsigned int j = i - all_whole;
+    return matrices == 1 ? at(0, whole + j) : at(j / rest, whole + j % rest);
+  };
+  add_all<Reach::whole>(first, place, step, all_whole, sums);
+  if (vectors && columns % 32 == 0)
+    add_all<Reach::bounded>(last, place, step, all, sums);
+  else
+    add_all<Reach::unaligned>(last, place, step, all, sums);
+}
+
+// What the warp has of its rows, to shared memory: a lane's kRows one after the other. Of what lanes have only that of
+// their own part and group counts, and what they are next to has the rest.
 __device__ __forceinline__ void put_sums(const Place& place, const Sums& sums, float* to) {
   const bool upper = place.part % 2 == 1;
 #pragma unroll
@@ -198,36 +278,47 @@ __device__ __forceinline__ void put_sums(const Place& place, const Sums& sums, f
     const float mine = upper ? sums[i + kTiles] : sums[i], other = upper ? sums[i] : sums[i + kTiles];
     float sum = mine + __shfl_xor_sync(0xffffffffu, other, 4);
     if constexpr (kSplit == 4) sum += __shfl_xor_sync(0xffffffffu, sum, 9);
+    if constexpr (kClasses >= 2) sum += __shfl_xor_sync(0xffffffffu, sum, 2);
+    if constexpr (kClasses == 4) sum += __shfl_xor_sync(0xffffffffu, sum, 1);
     if (place.t == 0 && place.part < 2) to[place.g / kSplit * kRows + upper * kTiles + i] = sum;
   }
 }
 
-__device__ __forceinline__ void multiply(const Weights& weights, const half_t* x, Output* y, char*) {
-  __shared__ float partial[kWarps][kTileRows];
-  const unsigned int warp = threadIdx.x / 32, rows = static_cast<unsigned int>(weights.rows),
-                     columns = static_cast<unsigned int>(weights.columns);
-  // The last block does rows of the one before once more, with the same result.
-  const unsigned int first_row = min(blockIdx.x * kTileRows, rows - kTileRows);
-  const Place place(weights, threadIdx.x % 32, first_row);
-  const bool vectors = (address_of(x) | address_of(weights.scale) % sizeof(Scales)) % 16 == 0 && rows % kRows == 0;
-  const unsigned int whole = vectors ? columns / kStepColumns : 0, all = (columns + kStepColumns - 1) / kStepColumns;
-  Sums sums = {};
-  unsigned int step = warp;
-#pragma unroll 1
-  for (; step + (kSteps - 1) * kWarps < whole; step += kSteps * kWarps)
-    add_steps<kSteps, true>(weights, place, x, step, sums);
-  if constexpr (kSteps > 1) {
-#pragma unroll 1
-    for (; step < whole; step += kWarps) add_steps<1, true>(weights, place, x, step, sums);
-  }
-#pragma unroll 1
-  for (; step < all; step += kWarps) add_steps<1, false>(weights, place, x, step, sums);
-  wait_for_predecessor();
-  put_sums(place, sums, partial[warp]);
-  __syncthreads();
-  if (threadIdx.x >= kTileRows) return;
-  float sum = 0;
+// What a block makes of its rows.
+struct Made {
+  float of[kWarps][kTileRows];
+
+  __device__ __forceinline__ float sum(unsigned int tile_row) const {
+    float sum = 0;
 #pragma unroll
-  for (int k = 0; k < kWarps; ++k) sum += partial[k][threadIdx.x];
-  y[first_row + threadIdx.x] = from_float<Output>(sum * (kBySums ? Codes::unit : 1.0f));
+    for (int k = 0; k < kWarps; ++k) sum += of[k][tile_row];
+    return sum * kUnit;
+  }
+};
+
+// Where a block's rows begin, of `rows`: the last block does rows of the one before once more, with the same result.
+__device__ __forceinline__ unsigned int first_row_of(unsigned int rows) {
+  return min(blockIdx.x * kOutRows, rows - kOutRows);
 }
+
+// Whether whole steps of a matrix and of x can be read by vectors.
+__device__ __forceinline__ bool reads_vectors(const Weights& weights, const half_t* x) {
+  constexpr unsigned int scales = kNeighbours * sizeof(Scale);
+  return address_of(x) % 16 == 0 && address_of(weights.scale) % scales == 0 &&
+         static_cast<unsigned int>(weights.rows) % kRows == 0;
+}
+
+#ifndef FACT_chosen
+__device__ __forceinline__ void multiply(const Weights& weights, const half_t* x, Output* y, char*) {
+  __shared__ Made made;
+  const unsigned int first_row = first_row_of(static_cast<unsigned int>(weights.rows));
+  const Place place(weights, threadIdx.x % 32, first_row);
+  Sums sums = {};
+  const auto at = [&](unsigned int, unsigned int step) { return At{weights, x, step, 1}; };
+  add_rows(at, place, 1, static_cast<unsigned int>(weights.columns), reads_vectors(weights, x), sums);
+  wait_for_predecessor();
+  put_sums(place, sums, made.of[threadIdx.x / 32]);
+  __syncthreads();
+  if (threadIdx.x < kTileRows) y[first_row + threadIdx.x] = from_float<Output>(made.sum(threadIdx.x));
+}
+#endif

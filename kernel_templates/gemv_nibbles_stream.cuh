@@ -188,8 +188,7 @@ __device__ __forceinline__ void multiply_stages(const Weights& weights, const La
   wait_for_predecessor();
   const Source source(place, x, weights.columns, held, 0, 0);
   stage(x, weights.columns, source.vectors, held);
-  __syncwarp();
-  if (lane == 0) arrive(&shared.staged);
+  arrive(&shared.staged);
   wait_for_phase(&shared.staged, 0);
   Share share = {};
   Turn<kStages> turn;
@@ -227,8 +226,7 @@ __device__ __forceinline__ void multiply_stages(const Weights& weights, const La
     }
     Partial& partial = shared.part[parts.place];
     partial.put(place, sums, kUnit);
-    __syncwarp();
-    if (lane == 0) arrive(shared.added + parts.place);
+    arrive(shared.added + parts.place);
     if (warp == adder) {
       wait_for_phase(shared.added + parts.place, parts.parity);
 #pragma unroll 1
@@ -247,8 +245,8 @@ __device__ __forceinline__ void multiply_rows(const Weights& weights, const half
       make_barrier(shared.full + i, 1 + 32);
       make_barrier(shared.empty + i, kWarps);
     }
-    make_barrier(&shared.staged, kWarps);
-    for (int i = 0; i < kParts; ++i) make_barrier(shared.added + i, kWarps);
+    make_barrier(&shared.staged, block_size);
+    for (int i = 0; i < kParts; ++i) make_barrier(shared.added + i, block_size);
     publish_barriers();
   }
   __syncthreads();

@@ -15,6 +15,17 @@ __device__ __forceinline__ unsigned int bytes_to_upper_halves(unsigned int word)
 #endif
 }
 
+// Both halves of a word masked and given other bits: one instruction, of which the compiler makes two.
+__device__ __forceinline__ unsigned int mask_and_set(unsigned int word, unsigned int mask, unsigned int bits) {
+#ifdef TUNER_HOST
+  return (word & mask) | bits;
+#else
+  unsigned int result;
+  asm("lop3.b32 %0, %1, %2, %3, 0xea;" : "=r"(result) : "r"(word), "r"(mask), "r"(bits));
+  return result;
+#endif
+}
+
 // a b + c of both halves of a word, rounded once.
 __device__ __forceinline__ unsigned int multiply_add_halves(unsigned int a, unsigned int b, unsigned int c) {
 #ifdef TUNER_HOST
@@ -50,12 +61,12 @@ struct UnsignedNibbles {
 
   // The codes less 8 themselves: 1024 + code is a half with the code as its last bits.
   __device__ static __forceinline__ void even_less_8(unsigned int word, unsigned int& first, unsigned int& second) {
-    first = multiply_add_halves((word & 0x000f000fu) | 0x64006400u, 0x3c003c00u, 0xe408e408u);  // 1, -1032
-    second = multiply_add_halves((word >> 8 & 0x000f000fu) | 0x64006400u, 0x3c003c00u, 0xe408e408u);
+    first = multiply_add_halves(mask_and_set(word, 0x000f000fu, 0x64006400u), 0x3c003c00u, 0xe408e408u);  // 1, -1032
+    second = multiply_add_halves(mask_and_set(word >> 8, 0x000f000fu, 0x64006400u), 0x3c003c00u, 0xe408e408u);
   }
   __device__ static __forceinline__ void odd_less_8(unsigned int word, unsigned int& first, unsigned int& second) {
-    first = multiply_add_halves((word & 0x00f000f0u) | 0x64006400u, 0x2c002c00u, 0xd480d480u);  // 1 / 16, -72
-    second = multiply_add_halves((word >> 8 & 0x00f000f0u) | 0x64006400u, 0x2c002c00u, 0xd480d480u);
+    first = multiply_add_halves(mask_and_set(word, 0x00f000f0u, 0x64006400u), 0x2c002c00u, 0xd480d480u);  // 1 / 16, -72
+    second = multiply_add_halves(mask_and_set(word >> 8, 0x00f000f0u, 0x64006400u), 0x2c002c00u, 0xd480d480u);
   }
 
   // Products with floats: a code is masked where it lies and is then a subnormal float, n 2^-149. What it is multiplied
@@ -85,7 +96,7 @@ struct E2m1Nibbles {
 
   // The upper bytes of four halves, from the upper nibbles of four bytes.
   __device__ static __forceinline__ unsigned int upper_bytes(unsigned int word) {
-    return (word & 0x80808080u) | (word >> 3 & 0x0e0e0e0eu);
+    return mask_and_set(word, 0x80808080u, word >> 3 & 0x0e0e0e0eu);
   }
   __device__ static __forceinline__ void even(unsigned int word, unsigned int& first, unsigned int& second) {
     const unsigned int bytes = upper_bytes(word << 4);

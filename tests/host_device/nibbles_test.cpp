@@ -110,34 +110,51 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// Of `direct`: whole steps and a part of one, where all rows have whole vectors of scales and where not.
-space::Partial direct(std::int64_t block_size, std::int64_t tiles, std::int64_t split, std::int64_t steps,
-                      const char* zero_from) {
-  return {{"variant", {Name{"direct"}}},     {"block_size", {number(block_size)}}, {"row_tiles", {number(tiles)}},
-          {"row_split", {number(split)}},    {"steps_in_flight", {number(steps)}}, {"zero_from", {Name{zero_from}}},
-          {"min_blocks_per_sm", {number(1)}}};
-}
-
+// Of `direct`, with few warps and loads: one warp goes through several steps.
 void expect_direct(Templates& templates, const std::vector<std::int64_t>& dims, const Facts& facts,
                    std::int64_t misalign = 0) {
   const Problem problem = templates.problem(dims, facts);
-  std::vector<Config> configs;
-  for (const space::Partial& wanted : {direct(256, 2, 4, 1, "codes"), direct(128, 4, 2, 1, "sums"),
-                                       direct(128, 2, 2, 2, "codes"), direct(128, 2, 4, 2, "sums")}) {
-    const auto config = templates.kernel.space.complete(templates.scope(problem), wanted);
-    ASSERT_TRUE(config.has_value());
-    configs.push_back(*config);
-  }
+  const std::vector<Config> configs =
+      templates.kernel.space.all(templates.scope(problem), {{"variant", {Name{"direct"}}},
+                                                            {"block_size", {number(128)}},
+                                                            {"row_tiles", {number(2)}},
+                                                            {"steps_in_flight", {number(2)}},
+                                                            {"min_blocks_per_sm", {number(1)}}});
+  ASSERT_FALSE(configs.empty());
   templates.expect_right(problem, configs, misalign);
 }
 
+// Whole steps, a last one that ends with a chunk of 32 codes and one that does not; rows that have whole vectors of
+// scales and that have not.
 TEST(DirectNibbles, AreRightWhereNothingDividesAndWhereItDoes) {
-  Templates plain("gemv_q4");
-  expect_direct(plain, {64, 4096}, {});
-  expect_direct(plain, {72, 7000}, {});
-  expect_direct(plain, {67, 4099}, {});
-  expect_direct(plain, {40, 4096}, {}, 1);
-  expect_direct(plain, {72, 4100}, {{"group", number(0)}, {"y", Name{"f32"}}});
+  Templates q4("gemv_q4");
+  expect_direct(q4, {24, 4096}, {});
+  expect_direct(q4, {24, 7008}, {});
+  expect_direct(q4, {19, 4099}, {});
+  expect_direct(q4, {20, 4096}, {}, 1);
+  expect_direct(q4, {24, 4100}, {{"group", number(0)}, {"y", Name{"f32"}}});
+  expect_direct(q4, {20, 4128}, {{"group", number(64)}});
+  expect_direct(q4, {20, 4100}, {{"group", number(32)}});
+}
+
+TEST(DirectNibbles, AreRightWithScalesOf32Codes) {
+  Templates mxfp4("gemv_mxfp4");
+  expect_direct(mxfp4, {24, 4096}, {});
+  expect_direct(mxfp4, {24, 7008}, {});
+  expect_direct(mxfp4, {19, 4099}, {});
+  expect_direct(mxfp4, {20, 4096}, {}, 1);
+}
+
+TEST(DirectNibbles, AreRightOfChosenExperts) {
+  for (const char* kernel : {"moe_gemv_q4", "moe_gemv_mxfp4"}) {
+    Templates experts(kernel);
+    expect_direct(experts, {32, 2048}, {});
+    expect_direct(experts, {24, 1056}, {{"glu", true}});
+    expect_direct(experts, {37, 1051}, {{"glu", true}}, 1);
+    expect_direct(experts, {32, 1024}, {{"sum", true}, {"chosen", number(3)}});
+    expect_direct(experts, {24, 1056}, {{"sum", true}});
+    expect_direct(experts, {37, 1051}, {{"sum", true}, {"chosen", number(3)}});
+  }
 }
 
 TEST(DirectNibbles, TouchWeightsAloneBeforeTheirWait) {
