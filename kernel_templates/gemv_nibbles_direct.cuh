@@ -26,7 +26,7 @@ constexpr bool kGated = false;
 #endif
 constexpr int kNeighbours = kGated ? kTiles : kRows;  // of a lane's rows
 constexpr int kOutRows = kGated ? kTileRows / 2 : kTileRows;
-// The zero is taken away by sums of x; else what is decoded is codes less it.
+// The zero is taken away by sums of x in whole steps; else, and in all others, what is decoded is codes less it.
 #ifdef zero_from
 constexpr bool kBySums = kCorrects && zero_from == zero_from_sums;
 #else
@@ -34,8 +34,7 @@ constexpr bool kBySums = false;
 #endif
 static_assert(!kBySums || kClasses == 1, "see the manifest");
 constexpr int kSpread = kBySums ? kSplit / 2 : 0;  // products that add up x, 256 columns each
-constexpr bool kLess8 = kCorrects && !kBySums;
-constexpr float kUnit = kLess8 ? 1.0f : Codes::unit;
+constexpr float kUnit = kCorrects && !kBySums ? 1.0f : Codes::unit;
 
 using Sums = float[kRows];
 
@@ -126,6 +125,10 @@ __device__ __forceinline__ void load_step(const At& at, const Place& place, Step
   if constexpr (kGated) load_scales<kNeighbours, reach>(scales + second, to.scales + kNeighbours);
 }
 
+// Whether the zero is taken away by sums of x in such a step.
+template <Reach reach>
+constexpr bool by_sums = kBySums && reach == Reach::whole;
+
 // x of one step: eight elements for each word of a lane's codes, and, to be added up, eight in every column of b.
 struct Share {
   Vector<16> x[4], spread[kBySums ? kSplit / 2 : 1];
@@ -145,9 +148,11 @@ template <Reach reach>
 __device__ __forceinline__ void load_share(const At& at, const Place& place, Share& to) {
 #pragma unroll
   for (int j = 0; j < 4; ++j) to.x[j] = load_x<reach>(place.brings, at, place.part * 4 + place.t, j * 8);
+  if constexpr (by_sums<reach>) {
 #pragma unroll
-  for (int h = 0; h < kSpread; ++h)
-    to.spread[h] = load_x<reach>(true, at, h * 8 + place.g / 4 * 4 + place.t, place.g % 4 * 8);
+    for (int h = 0; h < kSpread; ++h)
+      to.spread[h] = load_x<reach>(true, at, h * 8 + place.g / 4 * 4 + place.t, place.g % 4 * 8);
+  }
 }
 
 // What the zero makes of a step, in units of `odd`: what the sums of this lane's columns begin with.
@@ -170,12 +175,12 @@ __device__ __forceinline__ void sum_for_zero(const Place& place, const Share& sh
   zero[1] = zero[3] = other;
 }
 
-// The products of one word of two rows with x, in units of `odd` those of its elements 2, 3, 6 and 7.
-template <class C>
+// The products of one word of two rows with x; with `sums` those of elements 2, 3, 6 and 7 in units of `odd`.
+template <class C, bool sums>
 __device__ __forceinline__ void add_word(unsigned int upper, unsigned int lower, const unsigned int (&x)[4],
                                          float (&even)[4], float (&odd)[4]) {
   unsigned int a[4];
-  if constexpr (kLess8) {
+  if constexpr (kCorrects && !sums) {
     C::even_less_8(upper, a[0], a[2]);
     C::even_less_8(lower, a[1], a[3]);
   } else {
@@ -183,30 +188,33 @@ __device__ __forceinline__ void add_word(unsigned int upper, unsigned int lower,
     C::even(lower, a[1], a[3]);
   }
   mma_16x8x16<half_t>(even, a, x[0], x[2]);
-  if constexpr (kLess8) {
+  if constexpr (kCorrects && !sums) {
     C::odd_less_8(upper, a[0], a[2]);
     C::odd_less_8(lower, a[1], a[3]);
   } else {
     C::odd(upper, a[0], a[2]);
     C::odd(lower, a[1], a[3]);
   }
-  mma_16x8x16<half_t>(kBySums ? odd : even, a, x[1], x[3]);
+  mma_16x8x16<half_t>(sums ? odd : even, a, x[1], x[3]);
 }
 
 // Adds one tile's two rows of this lane.
+template <Reach reach>
 __device__ __forceinline__ void add_tile(const Step& step, int tile, const Share& share, const float (&zero)[4],
                                          bool second_column, float factor, Sums& sums) {
+  constexpr float unit = kBySums && !by_sums<reach> ? 1 / kUnit : 1;
   float even[4] = {}, odd[4] = {zero[0], zero[1], zero[2], zero[3]};
 #pragma unroll
   for (int j = 0; j < 4; ++j)
-    add_word<Codes>(step.codes[2 * tile].word[j], step.codes[2 * tile + 1].word[j], share.x[j].word, even, odd);
+    add_word<Codes, by_sums<reach>>(step.codes[2 * tile].word[j], step.codes[2 * tile + 1].word[j], share.x[j].word,
+                                    even, odd);
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     float column[2];
 #pragma unroll
     for (int e = 0; e < 2; ++e)
-      column[e] = kBySums ? fmaf(odd[half * 2 + e], Codes::odd_share, even[half * 2 + e]) : even[half * 2 + e];
-    const float scale = scale_value(step.scales[2 * tile + half]) * factor;
+      column[e] = by_sums<reach> ? fmaf(odd[half * 2 + e], Codes::odd_share, even[half * 2 + e]) : even[half * 2 + e];
+    const float scale = scale_value(step.scales[2 * tile + half]) * (factor * unit);
     float& sum = sums[2 * tile + half];
     sum = fmaf(second_column ? column[1] : column[0], scale, sum);
   }
@@ -229,10 +237,10 @@ __device__ __forceinline__ void add_steps(const Where& at, const Place& place, u
 #pragma unroll
   for (int u = 0; u < count; ++u) {
     float zero[4] = {};
-    if constexpr (kBySums) sum_for_zero(place, shares[u], zero);
+    if constexpr (by_sums<reach>) sum_for_zero(place, shares[u], zero);
 #pragma unroll
     for (int tile = 0; tile < kTiles; ++tile)
-      add_tile(steps[u], tile, shares[u], zero, place.part % 2 == 1, where[u].factor, sums);
+      add_tile<reach>(steps[u], tile, shares[u], zero, place.part % 2 == 1, where[u].factor, sums);
   }
 }
 
@@ -250,9 +258,9 @@ __device__ __forceinline__ void add_all(const Where& at, const Place& place, uns
 
 // Of `matrices` with as many columns of x, one behind the other: at(n, step) says where a step of number n lies. Their
 // whole steps go first.
-template <class Where>
-__device__ __forceinline__ void add_rows(const Where& at, const Place& place, unsigned int matrices,
-                                         unsigned int columns, bool vectors, Sums& sums) {
+template <unsigned int matrices, class Where>
+__device__ __forceinline__ void add_rows(const Where& at, const Place& place, unsigned int columns, bool vectors,
+                                         Sums& sums) {
   const unsigned int whole = vectors ? columns / kStepColumns : 0,
                      rest = (columns + kStepColumns - 1) / kStepColumns - whole;
   unsigned int step = threadIdx.x / 32;
@@ -263,10 +271,13 @@ __device__ __forceinline__ void add_rows(const Where& at, const Place& place, un
     return matrices == 1 ? at(0, whole + j) : at(j / rest, whole + j % rest);
   };
   add_all<Reach::whole>(first, place, step, all_whole, sums);
-  if (vectors && columns % 32 == 0)
-    add_all<Reach::bounded>(last, place, step, all, sums);
-  else
+  if (!vectors || columns % 32 != 0) {
     add_all<Reach::unaligned>(last, place, step, all, sums);
+  } else if constexpr (matrices == 1) {
+    if (step < all) add_steps<1, Reach::bounded>(last, place, step, sums);  // a loop is ten registers more
+  } else {
+    add_all<Reach::bounded>(last, place, step, all, sums);
+  }
 }
 
 // What the warp has of its rows, to shared memory: a lane's kRows one after the other. Of what lanes have only that of
@@ -315,7 +326,7 @@ __device__ __forceinline__ void multiply(const Weights& weights, const half_t* x
   const Place place(weights, threadIdx.x % 32, first_row);
   Sums sums = {};
   const auto at = [&](unsigned int, unsigned int step) { return At{weights, x, step, 1}; };
-  add_rows(at, place, 1, static_cast<unsigned int>(weights.columns), reads_vectors(weights, x), sums);
+  add_rows<1>(at, place, static_cast<unsigned int>(weights.columns), reads_vectors(weights, x), sums);
   wait_for_predecessor();
   put_sums(place, sums, made.of[threadIdx.x / 32]);
   __syncthreads();

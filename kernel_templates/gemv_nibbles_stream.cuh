@@ -220,8 +220,7 @@ __device__ __forceinline__ void multiply_stages(const Weights& weights, const La
         repeat<kSteps>([&](auto u) { multiply(at + u.value * kWarps); });
 #pragma unroll 1
       for (; at < count; at += kWarps) multiply(at);
-      __syncwarp();
-      if (lane == 0) arrive(shared.empty + turn.place);
+      arrive(shared.empty + turn.place);
       turn.advance();
     }
     Partial& partial = shared.part[parts.place];
@@ -243,7 +242,7 @@ __device__ __forceinline__ void multiply_rows(const Weights& weights, const half
   if (threadIdx.x == block_size) {
     for (int i = 0; i < kStages; ++i) {
       make_barrier(shared.full + i, 1 + 32);
-      make_barrier(shared.empty + i, kWarps);
+      make_barrier(shared.empty + i, block_size);
     }
     make_barrier(&shared.staged, block_size);
     for (int i = 0; i < kParts; ++i) make_barrier(shared.added + i, block_size);

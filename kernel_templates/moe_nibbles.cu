@@ -40,11 +40,11 @@ __device__ __forceinline__ void multiply_experts(const Weights& all, const int* 
     const auto at = [&](unsigned int n, unsigned int step) {
       return At{of_expert(all, ids[n]), x + static_cast<long long>(n) * all.columns, step, share[n]};
     };
-    add_rows(at, place, kChosen, static_cast<unsigned int>(all.columns), vectors, sums);
+    add_rows<kChosen>(at, place, static_cast<unsigned int>(all.columns), vectors, sums);
   } else {
     const Weights weights = of_expert(all, ids[slot]);
     const auto at = [&](unsigned int, unsigned int step) { return At{weights, x, step, 1}; };
-    add_rows(at, place, 1, static_cast<unsigned int>(all.columns), vectors, sums);
+    add_rows<1>(at, place, static_cast<unsigned int>(all.columns), vectors, sums);
   }
   put_sums(place, sums, made.of[threadIdx.x / 32]);
   __syncthreads();
