@@ -72,7 +72,7 @@ if stage "configure" configure && stage "build" cmake --build "$build" -j "$jobs
   stage "unit and golden tests" unit_and_golden
   stage "skipped tests" skips
   stage "install tree" install_tree
-  stage "covering compiles" ./scripts/check_compiles.sh "$build/tuner"
+  stage "covering compiles" ./scripts/check_compiles.sh "$build/tuner" $([ $long = no ] || echo 100)
 fi
 stage "fuzz" ./scripts/fuzz.sh $([ $long = yes ] && echo 600 || echo 20)
 stage "sanitizers" ./scripts/sanitize.sh

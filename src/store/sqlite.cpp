@@ -3,6 +3,8 @@
 #include <sqlite3.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "core/error.h"
@@ -10,7 +12,15 @@
 namespace tuner::store {
 namespace {
 
-constexpr int busy_timeout_ms = 10000;
+// How long a lock is waited for: asked for every millisecond at first, since who closes a database as the last one holds
+// it alone for a few of them.
+constexpr int quick_asks = 50, slow_asks = 995, slow_ms = 10;
+
+int ask_again(void*, int asked) {
+  if (asked >= quick_asks + slow_asks) return 0;
+  std::this_thread::sleep_for(std::chrono::milliseconds(asked < quick_asks ? 1 : slow_ms));
+  return 1;
+}
 
 [[noreturn]] void fail(sqlite3* db, int rc, const std::string& path) {
   const std::string message = db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(rc);
@@ -152,7 +162,8 @@ std::string Statement::text(int column) const {
   return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
-Connection::Connection(const std::string& path, Access access) : path_(path) {
+Connection::Connection(const std::string& path, Access access)
+    : path_(path), checkpoints_(access == Access::create || access == Access::write) {
   const std::string name = access == Access::immutable ? immutable_uri(path) : path;
   const int rc = sqlite3_open_v2(name.c_str(), &db_, flags_of(access), nullptr);
   if (rc != SQLITE_OK) {
@@ -165,10 +176,14 @@ Connection::Connection(const std::string& path, Access access) : path_(path) {
     }
   }
   sqlite3_extended_result_codes(db_, 1);
-  sqlite3_busy_timeout(db_, busy_timeout_ms);
+  sqlite3_busy_handler(db_, ask_again, nullptr);
 }
 
-Connection::~Connection() { sqlite3_close_v2(db_); }
+Connection::~Connection() {
+  // What is to be copied is copied while others read; then closing, which shuts them out, finds little to do.
+  if (checkpoints_) sqlite3_wal_checkpoint_v2(db_, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  sqlite3_close_v2(db_);
+}
 
 void Connection::execute(std::string_view sql) {
   const int rc = sqlite3_exec(db_, std::string(sql).c_str(), nullptr, nullptr, nullptr);
@@ -188,6 +203,7 @@ std::string Connection::scalar_text(std::string_view sql) {
 std::int64_t Connection::last_id() const { return sqlite3_last_insert_rowid(db_); }
 
 void Connection::no_checkpoint_on_close() {
+  checkpoints_ = false;
   sqlite3_db_config(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, static_cast<int*>(nullptr));
 }
 

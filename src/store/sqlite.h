@@ -70,6 +70,7 @@ class Connection {
  private:
   std::string path_;
   sqlite3* db_ = nullptr;
+  bool checkpoints_;  // when it is closed
 };
 
 // BEGIN IMMEDIATE; rolled back unless committed.
