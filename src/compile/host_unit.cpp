@@ -67,8 +67,25 @@ bool is_cuda_header(std::string_view name) {
   return false;
 }
 
-// The text for one place: quoted includes replaced by their headers, each once; the others are hoisted. Lines keep
-// their numbers.
+// What makes a header come once, however often it is included: #pragma once, or a condition around all of it.
+enum class Once { no, pragma, guard };
+Once once_by(std::string_view text) {
+  Once once = Once::no;
+  int directives = 0;
+  for_each_line(text, [&](std::string_view line) {
+    const auto directive = after_directive(line, "");
+    if (!directive || once != Once::no) return;
+    const auto pragma = after_directive(line, "pragma");
+    if (pragma && pragma->substr(0, 4) == "once")
+      once = Once::pragma;
+    else if (++directives == 1 && directive->substr(0, 6) == "ifndef")
+      once = Once::guard;
+  });
+  return once;
+}
+
+// The text for one place: quoted includes replaced by their headers, those that come once guarded where a condition
+// leaves it open which include is the first; the others are hoisted. Lines keep their numbers.
 class Expansion {
  public:
   Expansion(const Source& source, std::set<std::string>& done, Hoisted& hoisted)
@@ -80,6 +97,7 @@ class Expansion {
       ++number;
       const auto include = after_directive(line, "include");
       const auto pragma = after_directive(line, "pragma");
+      depth_ += after_directive(line, "if") ? 1 : after_directive(line, "endif") ? -1 : 0;
       if (const auto place = after_directive(line, "line")) {
         number = std::atoi(std::string(*place).c_str()) - 1;
         file = quoted(*place).value_or(file);
@@ -112,9 +130,18 @@ class Expansion {
     const auto header =
         std::find_if(source_.headers.begin(), source_.headers.end(), [&](const Header& h) { return h.name == name; });
     if (header == source_.headers.end()) return hoist(name, '"', '"');
-    if (!done_.insert(name).second) return;
+    if (done_.count(name) != 0 || !open_.insert(name).second) return;
+    const Once once = once_by(header->text);
+    const bool guarded = once != Once::no && (depth_ > 0 || perhaps_.count(name) != 0);
+    if (once != Once::no) (depth_ > 0 ? perhaps_ : done_).insert(name);
+    const auto macro = fmt::format("TUNER_INCLUDED_{}", header - source_.headers.begin());
+    if (guarded) result += fmt::format("#ifndef {0}\n#define {0}\n", macro);
     result += fmt::format("#line 1 \"{}\"\n", name);
+    depth_ -= once == Once::guard ? 1 : 0;
     add(header->text, name);
+    depth_ += once == Once::guard ? 1 : 0;
+    if (guarded) result += "#endif\n";
+    open_.erase(name);
   }
 
   void hoist(const std::string& name, char open, char close) {
@@ -124,7 +151,10 @@ class Expansion {
   }
 
   const Source& source_;
-  std::set<std::string>& done_;
+  std::set<std::string>& done_;    // included whatever the conditions
+  std::set<std::string> perhaps_;  // included, where a condition holds
+  std::set<std::string> open_;     // that this text is in
+  int depth_ = 0;                  // of conditions
   Hoisted& hoisted_;
 };
 
@@ -164,18 +194,8 @@ bool declared_without_global(std::string_view text, std::string_view function) {
   return declared;
 }
 
-// Whether a header stands for itself, wherever it is included; one that does not may use all that comes before it.
-bool is_once(const Header& header) {
-  bool once = false;
-  for_each_line(header.text, [&](std::string_view line) {
-    const auto pragma = after_directive(line, "pragma");
-    once |= pragma && pragma->substr(0, 4) == "once";
-  });
-  return once;
-}
-
-// Names of the headers that are not once, of those whose text mentions a macro or an entry of any of the sources, and
-// of those that include such a one.
+// Names of the headers without #pragma once, which may use all that comes before them, of those whose text mentions a
+// macro or an entry of any of the sources, and of those that include such a one.
 std::set<std::string> private_headers(const std::vector<const Source*>& sources) {
   std::set<std::string> macros;
   for (const Source* source : sources) {
@@ -192,7 +212,7 @@ std::set<std::string> private_headers(const std::vector<const Source*>& sources)
       const bool includes = std::any_of(found.begin(), found.end(), [&](const std::string& name) {
         return header.text.find('"' + name + '"') != std::string::npos;
       });
-      if (!is_once(header) || uses || includes) grew = found.insert(header.name).second;
+      if (once_by(header.text) != Once::pragma || uses || includes) grew = found.insert(header.name).second;
     }
   }
   return found;

@@ -65,6 +65,26 @@ TEST(HostUnit, AHeaderThatUsesAParameterOrIsAPartComesWithEveryConfiguration) {
   EXPECT_EQ(count("int part;"), 2);
 }
 
+// Whichever include comes first for the preprocessor; a header without a guard comes with each.
+TEST_F(HostBuild, HeadersAreIncludedWhereConditionsHold) {
+  const std::string text =
+      "#if which == 0\n#include \"zero.h\"\n#else\n#include \"one.h\"\n#endif\n#include \"common.h\"\n"
+      "enum {\n#define NAME a\n#include \"name.h\"\n#undef NAME\n#define NAME b\n#include \"name.h\"\n#undef NAME\n};\n"
+      "extern \"C\" __global__ void k(int* p) { *p = chosen + common + guarded + a + b; }\n";
+  std::vector<Source> sources;
+  for (const char* which : {"0", "1"}) {
+    sources.push_back(host_source("#define which " + std::string(which) + "\n#line 1 \"k.cu\"\n" + text));
+    sources.back().headers = {
+        {"zero.h", "#pragma once\n#include \"common.h\"\n#include \"guarded.h\"\nconstexpr int chosen = common;\n"},
+        {"one.h", "#pragma once\n#include \"common.h\"\n#include \"guarded.h\"\nconstexpr int chosen = common + 1;\n"},
+        {"common.h", "#pragma once\nconstexpr int common = which;\n"},
+        {"guarded.h",
+         "#ifndef GUARDED\n#define GUARDED\n#include \"common.h\"\nconstexpr int guarded = common;\n#endif\n"},
+        {"name.h", "NAME,\n"}};
+  }
+  for (const auto& [place, artifact] : built(sources, {})) EXPECT_EQ(artifact.reason, Reason::none) << artifact.log;
+}
+
 TEST_F(HostBuild, OneThatDoesNotCompileHarmsNoOther) {
   std::vector<Source> sources;
   for (int i = 0; i < 9; ++i) sources.push_back(host_source(good(i)));
