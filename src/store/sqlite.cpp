@@ -12,8 +12,8 @@
 namespace tuner::store {
 namespace {
 
-// How long a lock is waited for: asked for every millisecond at first, since who closes a database as the last one holds
-// it alone for a few of them.
+// How long a lock is waited for: asked for every millisecond at first, since who closes a database as the last one
+// holds it alone for a few of them.
 constexpr int quick_asks = 50, slow_asks = 995, slow_ms = 10;
 
 int ask_again(void*, int asked) {
