@@ -137,12 +137,15 @@ Conditions conditions_from_json(std::string_view text);
 // Between runs the median ratio of two finalists moves by less: a wider margin gives away what was resolved.
 inline constexpr double least_margin = 0.002;
 
+// `ProblemResult::search` of what `tuner refresh` tried: what was tied before, and what always runs.
+inline constexpr std::string_view refresh_search = "refresh";
+
 // One finished problem x regime on one GPU. Trials are by store id.
 struct ProblemResult {
   Problem problem;
   std::string regime = "plain";
   std::string objective;  // what the winner is the best of (spec/metrics.h); empty: the time
-  std::string search;     // the strategy that chose what was tried; empty: every configuration was
+  std::string search;     // the strategy that chose what was tried, or refresh_search; empty: every configuration was
   std::int64_t winner = 0;
   std::int64_t default_trial = 0;  // 0: no default is legal here
   std::int64_t incumbent = 0;      // the configuration that won before, preferred among ties; filled by the store

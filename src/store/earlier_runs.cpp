@@ -85,16 +85,24 @@ std::optional<Tried> Store::tried(const GpuFacts& gpu, const Problem& problem, c
   const auto newest = result(gpu, problem, regime);
   if (!newest) return std::nullopt;
   Tried tried{newest->closure_hash, newest->manifest_hash, newest->objective};
-  auto rows = StoreAccess::connection(*this).prepare(
-      "SELECT DISTINCT t.params FROM results r JOIN runs u ON u.id = r.run JOIN gpus g ON g.id = u.gpu"
-      " JOIN trials t ON t.run = r.run AND t.problem = r.problem AND t.regime = r.regime"
-      " WHERE r.problem = ? AND r.regime = ? AND g.key = ? AND r.closure_hash IS ? AND r.manifest_hash IS ?"
-      " AND t.status NOT IN ('started', 'compiled')");
-  rows.bind(1, find_problem(StoreAccess::connection(*this), problem)).bind(2, regime).bind(3, gpu_key(gpu));
-  bind_hash(rows, 4, tried.closure_hash);
-  bind_hash(rows, 5, tried.manifest_hash);
-  while (rows.step()) tried.configs.insert(rows.text(0));
-  if (tried.configs.size() < static_cast<std::size_t>(newest->candidates)) tried.without_rows = newest->candidates;
+  Connection& db = StoreAccess::connection(*this);
+  const auto of_its_template = [&](const std::string& select, const std::string& and_where) {
+    auto rows = db.prepare(select + " WHERE r.problem = ? AND r.regime = ? AND g.key = ? AND r.closure_hash IS ?" +
+                           " AND r.manifest_hash IS ?" + and_where);
+    rows.bind(1, find_problem(db, problem)).bind(2, regime).bind(3, gpu_key(gpu));
+    bind_hash(rows, 4, tried.closure_hash);
+    bind_hash(rows, 5, tried.manifest_hash);
+    return rows;
+  };
+  const std::string results = " FROM results r JOIN runs u ON u.id = r.run JOIN gpus g ON g.id = u.gpu";
+  auto configs = of_its_template("SELECT DISTINCT t.params" + results +
+                                     " JOIN trials t ON t.run = r.run AND t.problem = r.problem AND"
+                                     " t.regime = r.regime",
+                                 " AND t.status NOT IN ('started', 'compiled')");
+  while (configs.step()) tried.configs.insert(configs.text(0));
+  auto most = of_its_template("SELECT coalesce(max(r.candidates), 0)" + results, "");
+  const auto candidates = most.step() ? most.integer(0) : 0;
+  if (static_cast<std::int64_t>(tried.configs.size()) < candidates) tried.without_rows = static_cast<int>(candidates);
   return tried;
 }
 

@@ -6,6 +6,7 @@
 #include "store/access.h"
 #include "store/lookup.h"
 #include "store/rows.h"
+#include "store/runs_behind.h"
 #include "store/selection.h"
 
 namespace tuner::store {
@@ -146,6 +147,17 @@ void read_times(Statement& trials, const std::string& regime, Row& row) {
   if (standard != by_id.end()) row.timed.default_us = standard->second;
 }
 
+// Of configurations that a refresh did not run, the times that stand behind it: they are tried, and answer nothing.
+void read_times_behind(Connection& db, Statement& trials, const std::string& regime, Row& row) {
+  for (const std::int64_t run : runs_behind(db, row.run, row.problem, regime)) {
+    Row older;
+    older.run = run;
+    older.problem = row.problem;
+    read_times(trials, regime, older);
+    row.timed.times.merge(older.timed.times);
+  }
+}
+
 }  // namespace
 
 std::vector<Losses> leave_one_out(const std::vector<TimedProblem>& problems) {
@@ -185,7 +197,10 @@ void update_expected_losses(Store& store, const GpuFacts& gpu, const std::string
         "deterministic <> 0"
         " FROM trials WHERE problem = ? AND regime = ? AND run = ?"
         " AND status IN ('measured', 'eliminated', 'duplicate')");
-    for (Row& row : rows) read_times(trials, regime, row);
+    for (Row& row : rows) {
+      read_times(trials, regime, row);
+      read_times_behind(db, trials, regime, row);
+    }
   }
   std::vector<TimedProblem> problems;
   problems.reserve(rows.size());
@@ -195,9 +210,10 @@ void update_expected_losses(Store& store, const GpuFacts& gpu, const std::string
     auto update = db.prepare(
         "UPDATE results SET expected_loss = ?, default_loss = ?, worst_loss = ?, loss_neighbours = ?, traveller = ?,"
         " shown = ? WHERE id = ?"
-        // A file shows only some of the trials that its losses are from.
-        " AND (expected_loss IS NULL OR run NOT IN (SELECT run FROM imports WHERE layer = 'file' AND run IS NOT "
-        "NULL))");
+        // A file shows only some of the trials that its losses are from, and a refresh has those of the sweep before.
+        " AND (expected_loss IS NULL OR (run NOT IN (SELECT run FROM imports WHERE layer = 'file' AND run IS NOT NULL)"
+        " AND search IS NOT ?8))");
+    update.bind(8, refresh_search);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto traveller = rows[i].ids.find(losses[i].traveller);
       if (traveller == rows[i].ids.end()) continue;

@@ -155,6 +155,18 @@ void update_losses(Store& store, const std::vector<std::int64_t>& runs) {
 
 }  // namespace
 
+bool import_row(Store& store, const Entry& entry) {
+  Imported done;
+  Connection& db = StoreAccess::connection(store);
+  StoreAccess::database(store).write(true, [&] {
+    import_entries(db, {entry}, done);
+    for (const std::int64_t run : done.runs)
+      note_import(db, "file", entry.source, content_hash(write_results({entry})), run);
+  });
+  update_losses(store, done.runs);
+  return done.results > 0;
+}
+
 std::vector<Imported> import_paths(Store& store, const std::vector<std::string>& paths) {
   std::vector<Source> sources;
   for (const std::string& path : paths) sources.push_back(read_source(store, path));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "store/lookup.h"
 #include "store/store.h"
 
 namespace tuner::store {
@@ -24,5 +25,8 @@ struct Imported {
 // statistic of a file is recomputed and must agree. All of all paths is added or nothing. Returns what each path added,
 // in their order. Throws UserError naming what is wrong.
 std::vector<Imported> import_paths(Store& store, const std::vector<std::string>& paths);
+
+// One row of a results file, whole. Whether it was not there.
+bool import_row(Store& store, const Entry& entry);
 
 }  // namespace tuner::store

@@ -74,6 +74,7 @@ std::vector<std::int64_t> shown_ids(const ProblemResult& result, const std::vect
   add(result.winner);
   for (const std::int64_t id : result.tied) add(id);
   add(result.default_trial);
+  add(result.traveller);
   for (const Trial* trial : best_of_each(trials, "variant")) add(trial->id);
   for (const Trial& trial : trials)
     if (trial.finalist && trial.status == Status::measured) add(trial.id);

@@ -46,18 +46,19 @@ void judge_state(Answer& answer, const KernelHashes& now, const std::string& nvr
 }
 
 void record_same_binary(Store& store, const GpuFacts& gpu, const Problem& problem, const std::string& regime,
-                        const KernelHashes& now, const std::string& nvrtc) {
+                        const KernelHashes& now, const std::string& nvrtc, const std::string& tuned_at) {
   Connection& db = StoreAccess::connection(store);
   StoreAccess::database(store).write(true, [&] {
     auto insert = db.prepare(
         "INSERT OR REPLACE INTO states (result, state, changed, checked_at, closure_hash, manifest_hash, nvrtc)"
         " SELECT r.id, 'current', '[]', ?, ?, ?, ? FROM results r JOIN runs u ON u.id = r.run"
         " JOIN gpus g ON g.id = u.gpu WHERE r.problem = ? AND r.regime = ? AND g.key = ?"
-        " ORDER BY r.saved_at DESC, r.run DESC, r.id DESC LIMIT 1");
+        " AND (?8 IS NULL OR r.saved_at = ?8) ORDER BY r.saved_at DESC, r.run DESC, r.id DESC LIMIT 1");
     insert.bind(1, now_text());
     bind_hash(insert, 2, now.closure);
     bind_hash(insert, 3, now.manifest);
     insert.bind(4, nvrtc).bind(5, find_problem(db, problem)).bind(6, regime).bind(7, gpu_key(gpu));
+    insert.bind_or_null(8, tuned_at);
     insert.run();
   });
 }

@@ -11,8 +11,9 @@ namespace tuner::store {
 // `elsewhere`: only the driver or NVRTC differ, as far as they are known here. Hashes that the row lacks say nothing.
 void judge_state(Answer& answer, const KernelHashes& now, const std::string& nvrtc);
 
-// The newest result of this problem was compiled with these and gave the same binary: it is current with them too.
+// The newest result of this problem, or the one of `tuned_at`, was compiled with these and gave the same binary: it is
+// current with them too.
 void record_same_binary(Store& store, const GpuFacts& gpu, const Problem& problem, const std::string& regime,
-                        const KernelHashes& now, const std::string& nvrtc);
+                        const KernelHashes& now, const std::string& nvrtc, const std::string& tuned_at = {});
 
 }  // namespace tuner::store

@@ -9,6 +9,7 @@
 #include "store/access.h"
 #include "store/process_mark.h"
 #include "store/rows.h"
+#include "store/runs_behind.h"
 #include "store/selection.h"
 #include "store/time_text.h"
 #include "store/write_rows.h"
@@ -170,7 +171,9 @@ std::vector<Trial> Store::trials(const GpuFacts& gpu, const Problem& problem, co
       " WHERE t.problem = ? AND t.regime = ? AND g.key = ? ORDER BY u.started_at DESC, t.run DESC LIMIT 1");
   newest.bind(1, id).bind(2, regime).bind(3, gpu_key(gpu));
   if (!newest.step()) return {};
-  return trials_of(db, newest.integer(0), id, regime);
+  std::vector<Trial> trials = trials_of(db, newest.integer(0), id, regime);
+  add_trials_behind(db, newest.integer(0), id, regime, trials);
+  return trials;
 }
 
 std::optional<Trial> Store::trial(std::int64_t id) const {

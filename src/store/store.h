@@ -66,7 +66,7 @@ struct Tried {
   std::string manifest_hash;
   std::string objective{};
   std::set<std::string> configs{};  // JSON
-  // How many configurations the newest result had where not all of them are stored, because it came from a results
+  // How many configurations one of these results had where not all of them are stored, because it came from a results
   // file; else 0.
   int without_rows = 0;
 };
@@ -104,7 +104,8 @@ class Store {
   void save_result(std::int64_t run, const ProblemResult& result);
 
   std::optional<ProblemResult> result(const GpuFacts& gpu, const Problem& problem, const std::string& regime) const;
-  // Trials of the newest run of this problem x regime on this GPU model.
+  // Trials of the newest run of this problem x regime on this GPU model; where that is a refresh, or did not finish it,
+  // beside them those of other configurations, back to the last finished sweep.
   std::vector<Trial> trials(const GpuFacts& gpu, const Problem& problem, const std::string& regime) const;
   std::optional<Trial> trial(std::int64_t id) const;
   std::optional<RunRecord> run_of_trial(std::int64_t id) const;

@@ -11,6 +11,7 @@
 #include "store/ladder.h"
 #include "store/results_file.h"
 #include "store/rows.h"
+#include "store/runs_behind.h"
 
 namespace tuner::store {
 namespace {
@@ -251,15 +252,39 @@ std::optional<Trial> newest_trial(const Store& store, const PlacedConfig& wanted
   return std::nullopt;
 }
 
+namespace {
+
+// The run that an entry of this store is of, and its problem; one without a winner is known by when it was saved.
+std::optional<std::pair<std::int64_t, std::int64_t>> run_of(Connection& db, const Entry& entry) {
+  auto row = db.prepare(entry.result.winner != 0
+                            ? "SELECT run, problem FROM trials WHERE id = ?"
+                            : "SELECT r.run, r.problem FROM results r JOIN runs u ON u.id = r.run JOIN gpus g ON g.id ="
+                              " u.gpu WHERE r.problem = ? AND r.regime = ? AND g.key = ? AND r.saved_at = ?"
+                              " ORDER BY r.run DESC");
+  if (entry.result.winner != 0)
+    row.bind(1, entry.result.winner);
+  else
+    row.bind(1, find_problem(db, entry.result.problem)).bind(2, entry.result.regime).bind(3, gpu_key(entry.gpu));
+  if (entry.result.winner == 0) row.bind(4, entry.tuned_at);
+  if (!row.step()) return std::nullopt;
+  return std::pair(row.integer(0), row.integer(1));
+}
+
+}  // namespace
+
 std::vector<Trial> all_trials(const Store& store, const Entry& entry) {
   Connection& db = StoreAccess::connection(store);
-  auto rows = db.prepare(std::string(select_trials) +
-                         "WHERE (t.problem, t.regime, t.run) = (SELECT problem, regime, run FROM trials WHERE id = ?)"
-                         " ORDER BY t.id");
-  rows.bind(1, entry.result.winner);
+  const auto at = run_of(db, entry);
+  if (!at) return {};
+  const auto [run, problem] = *at;
+  const std::string& regime = entry.result.regime;
+  auto rows =
+      db.prepare(std::string(select_trials) + "WHERE t.problem = ? AND t.regime = ? AND t.run = ? ORDER BY t.id");
+  rows.bind(1, problem).bind(2, regime).bind(3, run);
   std::vector<Trial> trials;
   KnownSteps steps;
   while (rows.step()) trials.push_back(read_trial(rows, steps));
+  add_trials_behind(db, run, problem, regime, trials);
   return trials;
 }
 

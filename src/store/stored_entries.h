@@ -30,7 +30,7 @@ class EntryReader {
   KnownSteps steps_;
 };
 
-// Every trial of the entry's run.
+// Every trial of the entry's run, and where that is a refresh those behind it (store/runs_behind.h).
 std::vector<Trial> all_trials(const Store& store, const Entry& entry);
 
 // What one run finished, whole.
