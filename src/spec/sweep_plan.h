@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config.h"
 #include "core/problem.h"
 #include "spec/catalog.h"
 
@@ -17,6 +18,7 @@ struct PlannedProblem {
   space::Partial only;  // restrictions of parameters; empty: the whole space
   // Not empty: only what was good at these, which stand before it, and a little beside it.
   std::vector<Problem> anchors{};
+  std::vector<Config> exactly{};  // not empty: these legal configurations alone, in this order
 };
 
 struct SweepPlan {

@@ -93,6 +93,8 @@ CandidateSet enumerate(const spec::PlannedProblem& planned, const GpuFacts& gpu)
   const Problem& problem = planned.problem;
   CandidateSet set = without_candidates(planned, gpu);
   const auto scope = spec::base_scope(kernel, problem, gpu);
+  for (const Config& config : planned.exactly) include(set, planned, config, gpu);
+  if (!planned.exactly.empty()) return set;
   set.excluded = kernel.space.exclusions(scope, planned.only);
   const auto standard = spec::default_config(kernel, problem, gpu);
   kernel.space.for_each(scope, planned.only, [&](const Config& config) {

@@ -36,7 +36,7 @@ struct Candidate {
 };
 
 struct CandidateSet {
-  std::vector<Candidate> all;     // manifest order
+  std::vector<Candidate> all;     // manifest order, or that of PlannedProblem::exactly
   std::vector<Workload> awkward;  // workload id = index + 1
   std::vector<spec::Awkward> awkward_problems;
   int pinned = -1;  // index of the candidate that a person chose

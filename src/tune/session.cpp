@@ -114,6 +114,13 @@ std::vector<std::string> worker_command(const SweepOptions& options) {
   return command;
 }
 
+GpuFacts device_of(const SweepOptions& options) {
+  worker::Client client = worker::Client::start({worker_command(options), {}, options.stop});
+  GpuFacts gpu = client.gpu();
+  client.bye();
+  return gpu;
+}
+
 Session open_session(const SweepOptions& options, compile::Cache& cache, Observer& observer,
                      const std::function<void(const GpuFacts&)>& check, NeededCompilers needed) {
   compile::set_include_folders({(std::filesystem::path(options.templates) / "include").string()});

@@ -65,6 +65,9 @@ struct NeededCompilers {
 };
 NeededCompilers compilers_of(const std::vector<spec::PlannedProblem>& problems);
 
+// The device that a session would be opened on: a worker is started and asked. Throws MachineError.
+GpuFacts device_of(const SweepOptions& options);
+
 // Chooses the device ("auto": GPU 0; without one, an error that names `--device host`), the compiler and the probes,
 // and starts the worker. `check` may refuse the device before anything is done with it. Throws MachineError.
 Session open_session(const SweepOptions& options, compile::Cache& cache, Observer& observer,

@@ -147,6 +147,25 @@ void conclude(const CandidateSet& set, const Timing& timing, const Sustained* su
   if (winner_us > 0 && timing.ceiling.probe_us > winner_us) result.ceiling.from = "kernel";
 }
 
+// Of a refresh: what the trials of the sweep tell of answering neighbours, as long as the same configuration wins.
+void keep_losses(const CandidateSet& set, const ProblemContext& context, ProblemResult& result) {
+  const auto before = context.store.result(context.session.gpu(), result.problem, result.regime);
+  if (!before || before->expected_loss < 0 || before->objective != result.objective) return;
+  const auto now = [&](std::int64_t id) {
+    const auto trial = context.store.trial(id);
+    const auto same = [&](const Candidate& candidate) { return trial && candidate.trial.config == trial->config; };
+    const auto found = std::find_if(set.all.begin(), set.all.end(), same);
+    return found == set.all.end() || found->trial.time_us <= 0 ? std::int64_t{0} : found->trial.id;
+  };
+  const std::int64_t traveller = now(before->traveller);
+  if (result.winner == 0 || now(before->winner) != result.winner || traveller == 0) return;
+  result.traveller = traveller;
+  result.loss_neighbours = before->loss_neighbours;
+  result.expected_loss = before->expected_loss;
+  result.default_loss = before->default_loss;
+  result.worst_loss = before->worst_loss;
+}
+
 // Of what computing bounds. Where the probe fails there is no ceiling, and the trials stand.
 void probe_peak(const spec::KernelSpec& kernel, const ProblemContext& context, ProblemResult& result) {
   if (context.peaks == nullptr || kernel.bound_by != "compute" || result.flops <= 0) return;
@@ -208,7 +227,15 @@ ProblemDone nothing_done(const spec::PlannedProblem& planned, const Workload& wo
   done.result.closure_hash = compile::closure_hash(*planned.kernel);
   done.result.manifest_hash = compile::manifest_hash(*planned.kernel);
   if (context.searching != nullptr) done.result.search = context.searching->by.name;
+  if (!planned.exactly.empty()) done.result.search = refresh_search;
   return done;
+}
+
+// Whether this may take the place of a result that answers. A device without times has no winner.
+bool is_any_right(const CandidateSet& set, const ProblemResult& result, bool emulated) {
+  if (!emulated) return result.winner != 0;
+  return std::any_of(set.all.begin(), set.all.end(),
+                     [](const Candidate& each) { return each.trial.status == Status::verified; });
 }
 
 void verify_each(CandidateSet& set, const spec::PlannedProblem& planned, const Workload& workload,
@@ -266,6 +293,7 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
     save_trials(set, context);
     conclude(set, timing, context.sustained, workload, done.result);
     probe_peak(*planned.kernel, context, done.result);
+    if (!planned.exactly.empty()) keep_losses(set, context, done.result);
   } else {
     unload(set, context);
     save_trials(set, context);
@@ -273,7 +301,8 @@ ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemConte
   if (set.pinned >= 0) done.pinned = set.all[static_cast<std::size_t>(set.pinned)].trial.id;
   count(set, done.result);
   done.finished = !context.stop();
-  if (done.finished) context.store.save_result(context.run, done.result);
+  if (done.finished && (planned.exactly.empty() || is_any_right(set, done.result, session.emulated())))
+    context.store.save_result(context.run, done.result);
   for (auto& candidate : set.all) done.trials.push_back(std::move(candidate.trial));
   if (!session.emulated())
     for (const Trial& trial : done.trials)

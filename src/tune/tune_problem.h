@@ -34,7 +34,8 @@ struct ProblemContext {
 std::vector<Trial> deadly_trials(const spec::PlannedProblem& planned, const ProblemContext& context);
 
 // Stores every trial and, where it was not stopped, the result. Throws Interrupted where a stop ended what was going
-// on; what had a verdict is stored. Winner 0: nothing valid, or a device without times.
+// on; what had a verdict is stored. Winner 0: nothing valid, or a device without times. Of PlannedProblem::exactly no
+// result is stored where nothing is valid: the one before stands.
 ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemContext& context);
 
 }  // namespace tuner::tune
