@@ -31,6 +31,7 @@ int cmd_list(const Context& context);
 int cmd_explain(const Context& context);
 int cmd_repack(const Context& context);
 int cmd_replay(const Context& context);
+int cmd_refresh(const Context& context);
 int cmd_report(const Context& context);
 int cmd_compile(const Context& context);
 int cmd_doctor(const Context& context);

@@ -43,5 +43,6 @@ inline const Flag search_flag{
 
 Command compare_command();
 Command replay_command();
+Command refresh_command();
 
 }  // namespace tuner::cli

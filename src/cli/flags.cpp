@@ -342,10 +342,28 @@ const std::vector<Flag>& global_flags() {
 }
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all{
-      sweep(),          best(),   compare_command(), list(),   explain(), report(),  compile(),        export_command(),
-      import_command(), pin(),    unpin(),           forbid(), run(),     profile(), replay_command(), check(),
-      new_kernel(),     schema(), repack(),          doctor(), cache()};
+  static const std::vector<Command> all{sweep(),
+                                        refresh_command(),
+                                        best(),
+                                        compare_command(),
+                                        list(),
+                                        explain(),
+                                        report(),
+                                        compile(),
+                                        export_command(),
+                                        import_command(),
+                                        pin(),
+                                        unpin(),
+                                        forbid(),
+                                        run(),
+                                        profile(),
+                                        replay_command(),
+                                        check(),
+                                        new_kernel(),
+                                        schema(),
+                                        repack(),
+                                        doctor(),
+                                        cache()};
   return all;
 }
 

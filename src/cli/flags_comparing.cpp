@@ -35,6 +35,39 @@ Command compare_command() {
            "tuner compare default best --kernel gemv_f16 --shape 4096x14336"}};
 }
 
+Command refresh_command() {
+  return {"refresh",
+          "Confirm again what a changed template, NVRTC or driver may have changed.",
+          "--all | --kernel K [--shape MxN] [flags]",
+          {},
+          {{"--all", "", "Every result of the GPU that is here.", false, {}, {}},
+           {"--kernel", "K", "Results of this kernel.", true, {}, {}},
+           {"--shape", "MxN", "Results of this shape.", true, {}, {}},
+           {"--regime", "NAME", "Of this regime only (default: both).", false, {"plain", "dependent"}, {}},
+           {"--again", "", "Also those that nothing has changed for; all of them are timed.", false, {}, {}},
+           {"--max-time",
+            "DURATION",
+            "End after so long, e.g. 30min; the least recently tuned come first. Exit 3 where some are left.",
+            false,
+            {},
+            {}},
+           {"--dry-run", "", "Only say which these are: nothing is compiled, run or written.", false, {}, {}},
+           wait_flag,
+           {"--shared",
+            "",
+            "Run although others use the GPU; these rows answer only where nothing better is known.",
+            false,
+            {},
+            {}},
+           mps_flag,
+           launcher_flag,
+           jobs_flag,
+           nvrtc_flag,
+           host_code_flag,
+           kernels_flag},
+          {"tuner refresh --all --max-time 30min --wait 10min", "tuner refresh --kernel gemv_f16 --shape 4096x14336"}};
+}
+
 Command replay_command() {
   return {"replay",
           "Compare search strategies on recorded sweeps; needs no GPU.",

@@ -24,7 +24,7 @@ constexpr Entry entries[] = {
     {"import", cmd_import},   {"pin", cmd_pin},         {"unpin", cmd_unpin},     {"forbid", cmd_forbid},
     {"run", cmd_run},         {"cache", cmd_cache},     {"check", cmd_check},     {"new-kernel", cmd_new_kernel},
     {"schema", cmd_schema},   {"report", cmd_report},   {"profile", cmd_profile}, {"repack", cmd_repack},
-    {"replay", cmd_replay}};
+    {"replay", cmd_replay},   {"refresh", cmd_refresh}};
 
 std::string joined(int argc, const char* const* argv) {
   std::string line = "tuner";

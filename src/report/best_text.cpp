@@ -98,7 +98,10 @@ std::string measured_lines(const store::Answer& answer) {
   const bool chosen = answer.pin == nullptr && std::find(tied.begin(), tied.end(), answer.trial->id) != tied.end();
   if (chosen && tied.size() > 1)
     out += row("tied", fmt::format("{} configurations within {}", tied.size(), percent(entry.result.margin)));
-  if (!entry.result.search.empty())
+  if (entry.result.search == refresh_search)
+    out += row("refreshed", fmt::format("{} were tried again, those that were tied and what stands beside them",
+                                        count(entry.result.candidates, "configuration", "configurations")));
+  else if (!entry.result.search.empty())
     out += row("searched",
                fmt::format("{} were tried, as {} chose them, not all",
                            count(entry.result.candidates, "configuration", "configurations"), entry.result.search));

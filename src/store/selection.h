@@ -24,8 +24,8 @@ double cost_or_sample_of(const Trial& trial, const std::vector<Trial>& all);
 std::vector<const Trial*> best_of_each(const std::vector<Trial>& trials, std::string_view parameter,
                                        const std::function<bool(const Trial&)>& allowed = {});
 
-// Winner, ties, default, what answers neighbours, best of each variant, finalists, and what duplicates among these stand for: each id once, in
-// this order.
+// Winner, ties, default, what answers neighbours, best of each variant, finalists, and what duplicates among these
+// stand for: each id once, in this order.
 std::vector<std::int64_t> shown_ids(const ProblemResult& result, const std::vector<Trial>& trials);
 
 }  // namespace tuner::store

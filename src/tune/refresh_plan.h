@@ -18,10 +18,10 @@ struct StoredRow {
   store::KernelHashes now{};                 // of that kernel; empty where its source cannot be read
   std::string state{};                       // as of store/state.h
   std::vector<std::string> changed{};
-  std::vector<Trial> ties{};     // the winner first; legal and allowed. Of a device without times: what was right
+  std::vector<Trial> ties{};  // the winner first; legal and allowed. Of a device without times: what was right
   // Of the default, what answers neighbours and what is pinned those that are none of the ties; legal and allowed.
   std::vector<Config> beside{};
-  std::string why_not{};         // nothing can be confirmed, and why; else empty
+  std::string why_not{};  // nothing can be confirmed, and why; else empty
 };
 
 struct RefreshQuestion {

@@ -87,7 +87,8 @@ class RefreshTest : public TuneProblem {
   std::string answer() {
     store::Store store = database();
     const auto result = store.result(session().gpu(), planned({}).problem, "plain");
-    return result ? to_text(*store.trial(result->winner)->config.find("kind")) : "";
+    const auto winner = result ? store.trial(result->winner) : std::nullopt;
+    return winner ? kind(winner->config) : "";
   }
   int runs() { return static_cast<int>(database().runs().size()); }
   std::set<std::string> known_kinds() {
@@ -348,6 +349,7 @@ TEST_F(RefreshTest, WhatAnswersNeighboursRunsAndItsLossesStay) {
   refreshed({{"fast", "gemv@5.1"}, {"near", "gemv@5.15"}});
   const auto result = database().result(session().gpu(), planned({}).problem, "plain");
   EXPECT_EQ(result->search, refresh_search);
+  ASSERT_NE(result->traveller, 0);
   EXPECT_EQ(kind(database().trial(result->traveller)->config), "close");
   EXPECT_EQ(result->expected_loss, 0.03);
   EXPECT_EQ(result->loss_neighbours, 5);
