@@ -16,6 +16,7 @@ constexpr std::size_t kPrefix = 16;
 constexpr std::uint64_t kMaxHeader = 64ull << 20;
 constexpr std::uint64_t kMaxPayload = 1ull << 30;
 constexpr std::size_t kMaxGarbage = 4096;
+constexpr std::size_t kMaxText = 64 << 10;  // in front of the first frame
 constexpr std::size_t kAtomicWrite = 4096;  // PIPE_BUF: a blocking pipe that polls writable takes this much at once
 constexpr std::chrono::milliseconds kGarbageQuiet{200};
 constexpr std::chrono::milliseconds kBetweenLooks{100};
@@ -71,6 +72,21 @@ ReadResult garbage(int fd, std::string seen, Frame& frame, Deadline deadline) {
   return ReadResult::garbage;
 }
 
+// Whether this is how a frame begins, with sizes that may be. Those that letters would make may not.
+bool is_prefix(std::string_view bytes) {
+  return bytes.size() == kPrefix && begins_a_frame(bytes) && little_endian(bytes.substr(4, 4)) <= kMaxHeader &&
+         little_endian(bytes.substr(8, 8)) <= kMaxPayload;
+}
+
+ReadResult read_rest(int fd, std::string_view prefix, Frame& frame, Deadline deadline, const Meanwhile& meanwhile) {
+  frame.header.clear();
+  frame.payload.clear();
+  Fill filled = fill(fd, frame.header, little_endian(prefix.substr(4, 4)), deadline, meanwhile);
+  if (filled == Fill::full) filled = fill(fd, frame.payload, little_endian(prefix.substr(8, 8)), deadline, meanwhile);
+  if (filled == Fill::full) return ReadResult::frame;
+  return filled == Fill::timeout ? ReadResult::timeout : ReadResult::end;
+}
+
 }  // namespace
 
 ReadResult read_frame(int fd, Frame& frame, std::optional<Clock::time_point> deadline,
@@ -82,15 +98,31 @@ ReadResult read_frame(int fd, Frame& frame, std::optional<Clock::time_point> dea
     if (filled == Fill::end) return ReadResult::end;
     if (!begins_a_frame(prefix)) return garbage(fd, std::move(prefix), frame, deadline);
   }
-  const std::uint64_t header = little_endian(std::string_view(prefix).substr(4, 4));
-  const std::uint64_t payload = little_endian(std::string_view(prefix).substr(8, 8));
-  if (header > kMaxHeader || payload > kMaxPayload) return garbage(fd, std::move(prefix), frame, deadline);
-  frame.header.clear();
-  frame.payload.clear();
-  Fill filled = fill(fd, frame.header, header, deadline, meanwhile);
-  if (filled == Fill::full) filled = fill(fd, frame.payload, payload, deadline, meanwhile);
-  if (filled == Fill::full) return ReadResult::frame;
-  return filled == Fill::timeout ? ReadResult::timeout : ReadResult::end;
+  if (!is_prefix(prefix)) return garbage(fd, std::move(prefix), frame, deadline);
+  return read_rest(fd, prefix, frame, deadline, meanwhile);
+}
+
+ReadResult read_first_frame(int fd, Frame& frame, std::optional<Clock::time_point> deadline,
+                            const std::function<void()>& meanwhile) {
+  std::string text, prefix;
+  const auto without_frame = [&](ReadResult why) {
+    text += prefix;
+    frame.header.clear();
+    frame.payload = text.substr(text.size() - std::min(text.size(), kMaxGarbage));
+    return why;
+  };
+  while (!is_prefix(prefix)) {
+    // What cannot be the beginning of a frame is text.
+    while (!prefix.empty() && (!begins_a_frame(prefix) || prefix.size() == kPrefix)) {
+      text += prefix.front();
+      prefix.erase(0, 1);
+    }
+    if (text.size() > kMaxText) return without_frame(ReadResult::garbage);
+    const Fill filled = fill(fd, prefix, prefix.size() + 1, deadline, meanwhile);
+    if (filled == Fill::timeout) return without_frame(ReadResult::timeout);
+    if (filled == Fill::end) return without_frame(ReadResult::end);
+  }
+  return read_rest(fd, prefix, frame, deadline, meanwhile);
 }
 
 std::string encode_frame(const Frame& frame) {

@@ -27,6 +27,11 @@ enum class ReadResult { frame, end, timeout, garbage };
 ReadResult read_frame(int fd, Frame& frame, std::optional<Clock::time_point> deadline,
                       const std::function<void()>& meanwhile = {});
 
+// As read_frame, but for text in front of the frame, at most 64 KiB of it: that is skipped. Where no frame comes,
+// `frame.payload` holds the last 4 KiB of the text.
+ReadResult read_first_frame(int fd, Frame& frame, std::optional<Clock::time_point> deadline,
+                            const std::function<void()>& meanwhile = {});
+
 // Writes all of it; false when the reader is gone (SIGPIPE is not raised) or `deadline` passed.
 bool write_frame(int fd, const Frame& frame, std::optional<Clock::time_point> deadline = {});
 

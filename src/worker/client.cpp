@@ -16,7 +16,6 @@ using Json = nlohmann::json;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr milliseconds first_frame_deadline = seconds(60);  // a driver that wakes a GPU, a launcher that queues
 constexpr milliseconds hello_deadline = seconds(60);
 constexpr milliseconds short_deadline = seconds(10);
 constexpr milliseconds load_deadline = seconds(30);
@@ -69,6 +68,7 @@ struct Client::State {
   Connection connection;
   GpuFacts gpu;
   bool emulated = false;
+  int gpus = 0;
   std::map<int, double> member_us;  // of one replay
 };
 
@@ -83,7 +83,7 @@ Client Client::start(const Options& options) {
   std::string frame;
   for (int kills = 0; frame.empty();) {
     try {
-      frame = state->connection.first_frame(where, first_frame_deadline);
+      frame = state->connection.first_frame(where, options.start_deadline);
     } catch (const MachineError&) {
       // It had done nothing yet that could be its fault.
       if (!state->connection.killed_at_start() || ++kills == most_kills_by_others) throw;
@@ -102,11 +102,14 @@ Client Client::start(const Options& options) {
   if (first.contains("error")) rethrow(first["error"]);
   state->gpu = gpu_from_json(first.at("facts").dump());
   state->emulated = first.at("emulated");
+  state->gpus = first.value("gpus", 0);
   return Client(std::move(state));
 }
 
 const GpuFacts& Client::gpu() const { return state_->gpu; }
 bool Client::emulated() const { return state_->emulated; }
+
+int Client::gpus() const { return state_->gpus; }
 
 GpuUsers Client::users() {
   return gpu_users_from_json(state_->call("users", Json::object(), short_deadline).at("users").dump());

@@ -38,6 +38,11 @@ struct Options {
   // Asked for while something is waited for: once it has said so for `stop_grace`, the worker is killed and the call
   // throws Interrupted. Empty: never.
   std::function<bool()> stop{};
+  // Whatever starts the worker may queue, or find no node.
+  std::chrono::milliseconds start_deadline{60000};
+  // It runs behind something that may be lost without a word, a node or a network: no answer at all, not even that of
+  // the worker's own watchdog, is then no candidate's time-out.
+  bool launched = false;
 };
 
 inline constexpr std::chrono::milliseconds stop_grace{1000};  // what is nearly done is not lost
@@ -86,6 +91,8 @@ class Client {
   // What the first frame told. For a GPU, before `hello`, nothing but the driver has been touched.
   const GpuFacts& gpu() const;
   bool emulated() const;
+  // How many GPUs its process sees.
+  int gpus() const;
   // Who else is on the GPU; only before `hello`, since afterwards the worker itself is. Nobody on the host device.
   GpuUsers users();
   int pid() const;

@@ -34,8 +34,8 @@ int milliseconds_to(proc::Clock::time_point deadline) {
 
 }  // namespace
 
-Connection::Connection(proc::Child child, std::function<bool()> stop)
-    : child_(std::move(child)), stop_(std::move(stop)) {
+Connection::Connection(proc::Child child, const Options& options)
+    : child_(std::move(child)), stop_(options.stop), launched_(options.launched) {
   const int fd = child_.stderr_fd();
   ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
@@ -43,7 +43,7 @@ Connection::Connection(proc::Child child, std::function<bool()> stop)
 Connection Connection::open(const Options& options) {
   proc::Child::Options wanted;
   wanted.environment = options.environment;
-  return {proc::Child::spawn(options.command, wanted), options.stop};
+  return {proc::Child::spawn(options.command, wanted), options};
 }
 
 void Connection::drain_errors() {
@@ -70,7 +70,7 @@ void Connection::look_around() {
   if (proc::Clock::now() - *stopped_ > stop_grace) interrupt();
 }
 
-proc::ReadResult Connection::await(proc::Frame& frame, proc::Clock::time_point deadline) {
+proc::ReadResult Connection::await(proc::Frame& frame, proc::Clock::time_point deadline, Text text) {
   bool errors_open = true, ended = false;
   stopped_.reset();
   for (;;) {
@@ -80,8 +80,10 @@ proc::ReadResult Connection::await(proc::Frame& frame, proc::Clock::time_point d
     const auto next_look = std::min(deadline, proc::Clock::now() + between_looks);
     const int ready = ::poll(watched, 3, milliseconds_to(next_look));
     if (ready < 0 && errno != EINTR) return proc::ReadResult::end;
+    const auto meanwhile = [this] { look_around(); };
     if (ready > 0 && watched[0].revents != 0)
-      return proc::read_frame(child_.stdout_fd(), frame, deadline, [this] { look_around(); });
+      return text == Text::skipped ? proc::read_first_frame(child_.stdout_fd(), frame, deadline, meanwhile)
+                                   : proc::read_frame(child_.stdout_fd(), frame, deadline, meanwhile);
     look_around();
     if (ready > 0 && (watched[1].revents & (POLLHUP | POLLERR)) != 0) errors_open = false;
     if (ready > 0 && watched[2].revents != 0) ended = true;
@@ -97,21 +99,26 @@ void Connection::interrupt() {
 
 std::string Connection::first_frame(const std::string& command, milliseconds deadline) {
   proc::Frame frame;
-  const proc::ReadResult result = await(frame, proc::Clock::now() + deadline);
+  const proc::ReadResult result = await(frame, proc::Clock::now() + deadline, Text::skipped);
   if (result == proc::ReadResult::frame) return frame.header;
   alive_ = false;
   const auto status = child_.wait_until(proc::Clock::now() + milliseconds(500));
   killed_at_start_ = status && status->killed_by_others();
   drain_errors();
+  const std::string text = trimmed(frame.payload);
+  const std::string said = (text.empty() ? "" : "; its output: \"" + text + "\"") + printed();
   if (result == proc::ReadResult::garbage)
-    throw MachineError("the worker's output begins with other text: \"" + trimmed(frame.payload) + "\"", command,
-                       "something prints before the worker starts: a login banner or a shell profile");
+    throw MachineError("the worker's output holds no frame, but other text: \"" + text + "\"", command,
+                       "what starts the worker must run it and pass its output on");
   if (result == proc::ReadResult::timeout)
-    throw MachineError(fmt::format("the worker did not start within {} s{}", deadline.count() / 1000, printed()),
-                       command);
-  throw MachineError("the worker ended at its start (" +
-                         (status ? status->text() : std::string("its output is closed")) + ")" + printed(),
-                     command);
+    throw MachineError(
+        fmt::format("the worker did not start within {:g} s{}", static_cast<double>(deadline.count()) / 1000, said),
+        command,
+        launched_ ? "run that command by hand; where it queues for a node, --wait 30min waits longer"
+                  : "run tuner doctor");
+  throw MachineError(
+      "the worker ended at its start (" + (status ? status->text() : std::string("its output is closed")) + ")" + said,
+      command, launched_ ? "run that command by hand; --worker PATH says where tuner is on that machine" : "");
 }
 
 proc::Frame Connection::call(const std::string& request, const proc::Frame& frame, milliseconds deadline) {
@@ -128,13 +135,19 @@ proc::Frame Connection::call(const std::string& request, const proc::Frame& fram
   const auto status = result == proc::ReadResult::end ? child_.wait_until(proc::Clock::now() + grace) : std::nullopt;
   drain_errors();
   // What started the worker may outlive it, and a process its deadline: the one without being late.
-  const bool late = status ? status->exited && status->code == exit_deadline : proc::Clock::now() >= until - grace;
+  // Behind a launcher that says nothing the node may be gone.
+  const bool silent = !status && proc::Clock::now() >= until - grace;
+  const bool late = status ? status->exited && status->code == exit_deadline : silent && !launched_;
   const bool halted = !status && child_.stopped();
   if (!status) child_.kill();
   if (halted) throw WorkerLost("somebody stopped the worker during " + request + printed(), How::by_others);
   if (late)
     throw WorkerLost(fmt::format("no answer to {} within {} ms{}", request, deadline.count(), printed()),
                      How::timed_out);
+  if (silent)
+    throw WorkerLost(fmt::format("nothing was heard of the worker during {} for {} ms{}", request,
+                                 (deadline + grace).count(), printed()),
+                     How::ended);
   if (!status) throw WorkerLost("the worker's output ended during " + request + printed(), How::ended);
   throw WorkerLost("the worker ended during " + request + ": " + status->text() + printed(),
                    status->killed_by_others() ? How::by_others : How::ended);

@@ -19,7 +19,8 @@ class Connection {
   int pid() const { return child_.pid(); }
   bool alive() const { return alive_; }
 
-  // The header of the frame that comes unasked. Throws MachineError quoting whatever came instead.
+  // The header of the frame that comes unasked, after whatever else is printed there: a login banner, say. Throws
+  // MachineError quoting that where no frame comes.
   std::string first_frame(const std::string& command, std::chrono::milliseconds deadline);
   // Somebody killed it before its first frame.
   bool killed_at_start() const { return killed_at_start_; }
@@ -32,8 +33,9 @@ class Connection {
   void close();
 
  private:
-  Connection(proc::Child child, std::function<bool()> stop);
-  proc::ReadResult await(proc::Frame& frame, proc::Clock::time_point deadline);
+  Connection(proc::Child child, const Options& options);
+  enum class Text { refused, skipped };  // in front of a frame
+  proc::ReadResult await(proc::Frame& frame, proc::Clock::time_point deadline, Text text = Text::refused);
   void look_around();
   [[noreturn]] void interrupt();
   void drain_errors();
@@ -43,6 +45,7 @@ class Connection {
   std::function<bool()> stop_;
   std::optional<proc::Clock::time_point> stopped_;  // when it said so in this call
   std::string errors_;                              // the last of its stderr
+  bool launched_ = false;
   bool alive_ = true;
   bool killed_at_start_ = false;
 };

@@ -1,9 +1,9 @@
 // The words of the worker's protocol that core does not have: how requests and replies stand in JSON.
 //
 // A request is {"request": NAME, "deadline_ms": N, ...}; its reply {"ok": true, ...} or {"error": {"kind", "what",
-// "where", "hint"}, "lost": BOOL}. After a reply with "lost" the worker ends. The first frame comes unasked:
-// {"protocol": 2, "build": VERSION, "device": WORD, "emulated": BOOL, "facts": {...}} or with "error" in place of
-// facts. Binary images travel as payload.
+// "where", "hint"}, "lost": BOOL}. After a reply with "lost" the worker ends. The first frame comes unasked, perhaps
+// behind other text: {"protocol": 2, "build": VERSION, "device": WORD, "emulated": BOOL, "gpus": N, "facts": {...}} or
+// with "error" in place of facts. Binary images travel as payload.
 #pragma once
 
 #include <string>

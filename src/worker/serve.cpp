@@ -34,6 +34,7 @@ DeviceSource find(const std::string& device) {
   if (static_cast<std::size_t>(*index) >= gpus.size())
     throw MachineError("there is no GPU " + std::to_string(*index) + ": the driver sees " + std::to_string(gpus.size()),
                        "--device " + device);
+  source.gpus = static_cast<int>(gpus.size());
   source.facts = gpus[static_cast<std::size_t>(*index)];
   source.open = [index](const Artifact& support) { return device::open_cuda(*index, support); };
   source.users = [index] { return device::gpu_users(*index); };

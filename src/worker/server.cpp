@@ -215,6 +215,7 @@ int serve_device(const std::string& word, const std::function<DeviceSource()>& f
     source = find();
     first["facts"] = Json::parse(to_json(source->facts));
     first["emulated"] = source->emulated;
+    first["gpus"] = source->gpus;
   } catch (const std::exception& failure) {
     first["error"] = error_of(failure);
   }

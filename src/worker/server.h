@@ -13,6 +13,7 @@ namespace tuner::worker {
 struct DeviceSource {
   GpuFacts facts;  // before the device is opened
   bool emulated = false;
+  int gpus = 0;  // that this process sees
   std::function<std::unique_ptr<device::Device>(const Artifact& support)> open;
   std::function<GpuUsers()> users = [] { return GpuUsers{}; };
 };

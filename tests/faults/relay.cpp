@@ -74,8 +74,8 @@ void pass_requests(Relay& relay, Child& worker) {
   worker.close_stdin();
 }
 
-// Returns whether the frame is still to be passed.
-bool do_harm(Relay& relay, Frame& frame) {
+// Returns whether the frame is still to be passed. Noise before the first frame is what a launcher may print.
+bool do_harm(Relay& relay, Frame& frame, bool first) {
   if (relay.fault == "cut") {
     write_part(1, frame, relay.random);
     std::_Exit(connection_lost);
@@ -87,7 +87,7 @@ bool do_harm(Relay& relay, Frame& frame) {
   if (relay.fault == "garbage") {
     const std::string noise = "Connection closed by remote host\r\n";
     if (::write(1, noise.data(), noise.size()) < 0) std::_Exit(1);
-    return false;
+    return first;
   }
   if (relay.fault == "sticky") {
     const Json error = {{"kind", "machine"}, {"what", "an illegal address was read"}, {"where", ""}, {"hint", ""}};
@@ -103,7 +103,7 @@ void pass_replies(Relay& relay, Child& worker) {
   for (int count = 0; read_frame(worker.stdout_fd(), frame, {}) == ReadResult::frame; ++count) {
     const int module = relay.module;
     const bool due = relay.fault == "deaf" ? relay.loads.load() : relay.fault != "none" && count == relay.at;
-    if (due && relay.is_mine() && !do_harm(relay, frame)) continue;
+    if (due && relay.is_mine() && !do_harm(relay, frame, count == 0)) continue;
     if (!write_frame(1, frame)) return;
     if (module >= 0) relay.note("answered " + std::to_string(module));
   }

@@ -52,6 +52,37 @@ TEST(Frames, SeveralFollowEachOther) {
   EXPECT_EQ(frame.header, "third");
 }
 
+TEST(Frames, TextInFrontOfTheFirstIsSkipped) {
+  for (const std::string text : {"", "Welcome\n", "TNR1 is what frames begin with\n", "TNTNR", "T"}) {
+    const auto pipe = make_pipe();
+    put(pipe, text + encode_frame({"header", "TNR1"}));
+    Frame frame;
+    ASSERT_EQ(read_first_frame(pipe.read_end.get(), frame, in(seconds(5))), ReadResult::frame) << text;
+    EXPECT_EQ(frame.header, "header");
+    EXPECT_EQ(frame.payload, "TNR1");
+  }
+}
+
+TEST(Frames, TextWithoutAFrameIsKeptToBeQuoted) {
+  auto pipe = make_pipe();
+  put(pipe, "no such host");
+  Frame frame;
+  EXPECT_EQ(read_first_frame(pipe.read_end.get(), frame, in(milliseconds(50))), ReadResult::timeout);
+  EXPECT_EQ(frame.payload, "no such host");
+  put(pipe, "no such host");
+  pipe.write_end.reset();
+  EXPECT_EQ(read_first_frame(pipe.read_end.get(), frame, in(seconds(5))), ReadResult::end);
+  EXPECT_EQ(frame.payload, "no such host");
+  auto endless = make_pipe();
+  std::thread writer([&] { write_frame(endless.write_end.get(), {std::string(1 << 20, 'x'), {}}, in(seconds(5))); });
+  std::string begun;
+  while (begun.size() < 16) read_some(endless.read_end.get(), begun, 16 - begun.size());
+  EXPECT_EQ(read_first_frame(endless.read_end.get(), frame, in(seconds(5))), ReadResult::garbage);
+  EXPECT_EQ(frame.payload, std::string(4096, 'x'));
+  endless.read_end.reset();
+  writer.join();
+}
+
 TEST(Frames, LargePayloadThroughBlockingAndNonblockingEnds) {
   for (const bool nonblocking : {false, true}) {
     auto pipe = make_pipe();

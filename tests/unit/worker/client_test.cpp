@@ -259,8 +259,6 @@ TEST(Client, AnEndIsSeenAlthoughOthersHoldTheOutputOpen) {
 }
 
 TEST(Client, WhatComesInsteadOfAWorkerIsQuoted) {
-  const std::string banner = machine_error_of([] { start("banner"); });
-  EXPECT_NE(banner.find("Welcome to cluster node 7"), std::string::npos) << banner;
   const std::string death = machine_error_of([] { start("dies"); });
   EXPECT_NE(death.find("exit 9"), std::string::npos) << death;
   EXPECT_NE(death.find("cannot open the display"), std::string::npos) << death;
@@ -271,6 +269,50 @@ TEST(Client, WhatComesInsteadOfAWorkerIsQuoted) {
   EXPECT_NE(machine_error_of([&] { Client::start(cat); }).find("\"hello\""), std::string::npos);
   cat.command = {"/nonexistent/tuner", "worker"};
   EXPECT_THROW(Client::start(cat), MachineError);
+}
+
+TEST(Client, ABannerInFrontOfTheFirstFrameIsSkipped) {
+  Client client = start("banner");
+  client.hello(fake_artifact("support"));
+  EXPECT_EQ(client.gpu().arch, 90);
+}
+
+TEST(Client, WhatNeverAnswersIsEndedAfterItsDeadline) {
+  Options options;
+  options.command = {"/bin/sh", "-c", "echo queued; sleep 600 & sleep 600", "sh"};
+  options.start_deadline = std::chrono::milliseconds(300);
+  options.launched = true;
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    Client::start(options);
+    FAIL() << "nothing had started";
+  } catch (const MachineError& error) {
+    const std::string what = error.what(), hint = error.hint();
+    EXPECT_NE(what.find("did not start within 0.3 s"), std::string::npos) << what;
+    EXPECT_NE(what.find("\"queued\""), std::string::npos) << what;
+    EXPECT_NE(error.where().find("/bin/sh -c"), std::string::npos) << error.where();
+    EXPECT_NE(hint.find("--wait"), std::string::npos) << hint;
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
+// A node that is gone says nothing, and neither does a network: no candidate is late for that.
+TEST(Client, SilenceBehindALauncherIsNoTimeOut) {
+  const auto lost_in = [](bool launched) {
+    Options options;
+    // Its worker is halted where nobody sees it: the group that is watched goes on.
+    options.command = {
+        "/bin/sh",     "-c",  "\"$@\" & wait", "sh", std::filesystem::read_symlink("/proc/self/exe").string(),
+        "fake-worker", "deaf"};
+    options.launched = launched;
+    Client client = Client::start(options);
+    client.hello(fake_artifact("support"));
+    VerifyRequest request;
+    request.deadline = std::chrono::milliseconds(200);
+    return lost_by([&] { client.verify(request); }, launched ? How::ended : How::timed_out);
+  };
+  EXPECT_NE(lost_in(true).find("nothing was heard"), std::string::npos);
+  EXPECT_NE(lost_in(false).find("no answer to verify within 200 ms"), std::string::npos);
 }
 
 TEST(Client, NoisyWorkerDoesNotFillItsPipe) {

@@ -7,7 +7,9 @@
 #include <thread>
 
 #include "core/error.h"
+#include "proc/frames.h"
 #include "unit/measure/fake_device.h"
+#include "worker/serve.h"
 #include "worker/server.h"
 
 namespace {
@@ -26,6 +28,21 @@ tuner::worker::DeviceSource fake_source(const std::string& scenario) {
   return source;
 }
 
+// Comes up and is told to open its device; what it hears afterwards it never answers.
+int deaf_worker() {
+  using namespace tuner;
+  const std::string facts = to_json(FakeDevice().facts());
+  const std::string protocol = std::to_string(worker::protocol_version);
+  proc::write_frame(
+      1, {"{\"protocol\":" + protocol + ",\"build\":\"" TUNER_VERSION "\",\"emulated\":false,\"facts\":" + facts + "}",
+          {}});
+  proc::Frame frame;
+  proc::read_frame(0, frame, {});
+  proc::write_frame(1, {"{\"ok\":true,\"emulated\":false,\"facts\":" + facts + "}", {}});
+  std::this_thread::sleep_for(std::chrono::hours(1));
+  return 0;
+}
+
 int fake_worker(const std::string& scenario) {
   if (scenario == "banner") std::printf("Welcome to cluster node 7\nlast login: never\n"), std::fflush(stdout);
   if (scenario == "silent") std::this_thread::sleep_for(std::chrono::hours(1));
@@ -37,6 +54,7 @@ int fake_worker(const std::string& scenario) {
     const std::string line(1 << 20, 'n');  // far more than a pipe holds
     std::fprintf(stderr, "%s\n", line.c_str());
   }
+  if (scenario == "deaf") return deaf_worker();
   return tuner::worker::serve_device("fake", [&] { return fake_source(scenario); });
 }
 
