@@ -1,6 +1,7 @@
 #include "compile/baseline.h"
 
 #include <filesystem>
+#include <mutex>
 
 #include "compile/compile_log.h"
 #include "compile/host_objects.h"
@@ -59,6 +60,8 @@ std::vector<std::string> link_options(const spec::BaselineSpec& baseline, const 
 }  // namespace
 
 std::string build_baseline(const spec::BaselineSpec& baseline, const std::string& arch) {
+  static std::mutex mutex;  // devices that are swept at once need the same ones
+  const std::lock_guard lock(mutex);
   static HostObjects objects(nullptr);
   const std::string nvcc = choose_nvcc().path;
   const std::string text = unit(baseline);

@@ -1,6 +1,7 @@
 #include "compile/host_function.h"
 
 #include <memory>
+#include <mutex>
 
 #include "compile/compile_log.h"
 #include "compile/host_build.h"
@@ -56,6 +57,8 @@ std::string unit(const std::string& source, const std::string& function) {
 }  // namespace
 
 std::string build_host_function(const std::string& source, const std::string& function) {
+  static std::mutex mutex;  // devices that are swept at once need the same ones
+  const std::lock_guard lock(mutex);
   static HostObjects objects(nullptr);
   const std::string text = unit(source, function);
   const std::string path = objects.path_for(content_hash("reference " + text));

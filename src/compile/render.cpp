@@ -250,7 +250,9 @@ void refuse_fixed_dims(const spec::KernelSpec& kernel, const std::string& body) 
 
 }  // namespace
 
-void set_include_folders(std::vector<std::string> folders) { extra_folders() = std::move(folders); }
+void set_include_folders(std::vector<std::string> folders) {
+  if (extra_folders() != folders) extra_folders() = std::move(folders);
+}
 
 Source render(const spec::KernelSpec& kernel, const Config& config, const Problem& problem, const GpuFacts& gpu) {
   Source source;

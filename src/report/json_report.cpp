@@ -76,6 +76,7 @@ Json problem_json(const tune::ProblemDone& done, bool emulated) {
     if (trial.status == Status::rejected) ++reasons[std::string(to_text(trial.reason))];
   json["rejected_by_reason"] = reasons;
   json["seconds"] = done.seconds;
+  if (!done.device.empty()) json["device"] = done.device;
   json["trials"] = Json::array();
   for (const Trial& trial : done.trials) json["trials"].push_back(trial_json(trial, done, emulated));
   return json;
@@ -98,17 +99,23 @@ JsonReport::~JsonReport() = default;
 
 void JsonReport::on_device(const tune::DeviceEvent& event) {
   document_->emulated = event.emulated;
-  document_->json["device"] = {
+  Json device = {
       {"gpu", event.gpu.name},          {"arch", event.gpu.arch ? Json(arch_text(event.gpu.arch)) : Json(nullptr)},
       {"sm_count", event.gpu.sm_count}, {"driver", event.gpu.driver},
       {"nvrtc", event.nvrtc},           {"emulated", event.emulated}};
+  if (document_->json["device"].is_null()) document_->json["device"] = device;
+  if (event.device.empty()) return;
+  device["device"] = event.device;
+  document_->json["devices"].push_back(device);
 }
 
 void JsonReport::on_plan(const tune::PlanEvent& event) {
-  document_->json["plan"] = {{"problems", event.problems},
-                             {"finished_before", event.finished_before},
-                             {"candidates", event.candidates},
-                             {"distinct_sources", event.distinct_sources},
+  const Json before = document_->json.value("plan", Json::object());  // another model's
+  const auto sum = [&](const char* name, std::int64_t value) { return value + before.value(name, std::int64_t{0}); };
+  document_->json["plan"] = {{"problems", sum("problems", event.problems)},
+                             {"finished_before", sum("finished_before", event.finished_before)},
+                             {"candidates", sum("candidates", event.candidates)},
+                             {"distinct_sources", sum("distinct_sources", event.distinct_sources)},
                              {"database", event.database}};
 }
 
@@ -119,9 +126,13 @@ void JsonReport::on_problem_done(const tune::ProblemDone& done) {
 void JsonReport::on_warning(const std::string& warning) { document_->json["warnings"].push_back(warning); }
 
 void JsonReport::on_done(const tune::SweepDone& done) {
-  document_->json["done"] = {{"problems", done.problems}, {"without_winner", done.without_winner},
-                             {"trials", done.trials},     {"seconds", done.seconds},
-                             {"run", done.run},           {"interrupted", done.interrupted}};
+  document_->json["done"] = {{"problems", done.problems},
+                             {"without_winner", done.without_winner},
+                             {"trials", done.trials},
+                             {"seconds", done.seconds},
+                             {"run", done.runs.empty() ? 0 : done.runs.front()},
+                             {"interrupted", done.interrupted}};
+  if (done.runs.size() > 1) document_->json["done"]["runs"] = done.runs;
   Json spent = Json::object();
   for (const auto& [work, seconds] : done.spent) spent[work] = seconds;
   document_->json["done"]["spent"] = spent;

@@ -129,7 +129,11 @@ std::string exact_only_line(const std::vector<Trial>& trials, const std::string&
       clipped(first.detail.substr(0, first.detail.find('\n')), 60), hint(Reason::exact_only), first.id, explain_flags);
 }
 
-std::string verified_report(const tune::ProblemDone& done, const Style& style, const std::string& explain_flags) {
+// In front of a problem that one of several devices did.
+std::string whose(const TableOptions& options) { return options.device.empty() ? "" : options.device + "  "; }
+
+std::string verified_report(const tune::ProblemDone& done, const Style& style, const TableOptions& options) {
+  const std::string& explain_flags = options.explain_flags;
   std::int64_t right = 0, rejected = 0, unreached = 0;
   const std::int64_t here_only = count_exact_only(done.trials);
   for (const Trial& trial : done.trials) {
@@ -139,8 +143,9 @@ std::string verified_report(const tune::ProblemDone& done, const Style& style, c
   }
   const std::string rest = unreached == 0 ? "" : fmt::format(", {} not reached", unreached);
   const std::string alone = here_only == 0 ? "" : fmt::format(" ({} at this shape only)", here_only);
-  std::string out = fmt::format("{}   {} of {} verified{}, {} rejected{}   {}\n", problem_text(done.result.problem),
-                                right, right + rejected + unreached, alone, rejected, rest, duration(done.seconds));
+  std::string out =
+      fmt::format("{}{}   {} of {} verified{}, {} rejected{}   {}\n", whose(options), problem_text(done.result.problem),
+                  right, right + rejected + unreached, alone, rejected, rest, duration(done.seconds));
   return style.text(out + earlier_line(done) + exact_only_line(done.trials, explain_flags)) +
          rejections(done.trials, style, explain_flags);
 }
@@ -220,9 +225,9 @@ std::string ceiling_lines(const ProblemResult& result) {
 
 std::string problem_report(const tune::ProblemDone& done, bool emulated, const Style& style,
                            const TableOptions& options) {
-  if (emulated) return verified_report(done, style, options.explain_flags);
+  if (emulated) return verified_report(done, style, options);
   const ProblemResult& result = done.result;
-  std::string out = style.bold(problem_text(result.problem)) + "\n" + time_table(done, style, options);
+  std::string out = whose(options) + style.bold(problem_text(result.problem)) + "\n" + time_table(done, style, options);
   out += style.text(ceiling_lines(result));
   const Trial* winner = find_trial(done.trials, result.winner);
   const Trial* own_default = find_trial(done.trials, result.default_trial);

@@ -12,6 +12,7 @@ struct TableOptions {
   int leaders = 5;             // rows beside the default and the best of each variant
   std::string by = "variant";  // the best of each value of this parameter always has a row
   std::string explain_flags;   // " --db FILE", of the `tuner explain TRIAL` that is named
+  std::string device{};        // whose it is, where several are at work
 };
 
 // "gemv_f16 4096x14336" with those facts that are not what the manifest takes by default left to the caller.

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <ostream>
 #include <string>
 
@@ -21,7 +22,8 @@ class Progress {
   void begin(const tune::ProblemEvent& problem);
   // What stands in front of every line.
   void begin(const std::string& head);
-  // On a terminal at most five times a second; elsewhere at each new best and every 30 s.
+  // On a terminal at most five times a second, and of several devices one for a second at least; elsewhere at each new
+  // best and every 30 s.
   void update(const tune::ProgressEvent& event);
   // "WHAT; HOW LONG": elsewhere than on a terminal once for each `what`.
   void waiting(const std::string& what, const std::string& how_long);
@@ -29,18 +31,27 @@ class Progress {
   void clear();
 
  private:
+  // Of one device.
+  struct Line {
+    std::string head;
+    Clock::time_point last;
+    Clock::time_point phase_began;
+    tune::Phase phase = tune::Phase::compile;
+    double best_us = 0;
+  };
+  void begin(Line& line, const std::string& head);
+  Line& line_of(const std::string& device);
   void rewrite(const std::string& text, Clock::time_point now);
-  std::string line(const tune::ProgressEvent& event, Clock::time_point now) const;
+  static std::string text_of(const Line& line, const tune::ProgressEvent& event, Clock::time_point now);
 
   std::ostream& out_;
   Style style_;
   bool quiet_;
   Now now_;
-  std::string head_;
-  Clock::time_point last_;
-  Clock::time_point phase_began_;
-  tune::Phase phase_ = tune::Phase::compile;
-  double best_us_ = 0;
+  std::map<std::string, Line> lines_;  // by device
+  Clock::time_point last_;             // that something was written over
+  std::string shown_device_;
+  Clock::time_point shown_since_;
   std::string waited_for_;
   bool shown_ = false;
 };

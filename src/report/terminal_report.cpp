@@ -16,40 +16,50 @@ void TerminalReport::note(const std::string& line) {
   *options_.notes << options_.notes_style.text(line) << std::endl;
 }
 
+namespace {
+
+// In front of what one of several devices tells.
+std::string whose(const std::string& device) { return device.empty() ? "" : device + "  "; }
+
+}  // namespace
+
 void TerminalReport::on_device(const tune::DeviceEvent& event) {
   emulated_ = event.emulated;
-  if (event.emulated) return note(fmt::format("device   host, emulated: verifies, gives no times ({})", event.nvrtc));
-  std::string line = "device   " + gpu_text(event.gpu);
+  const std::string head = "device   " + whose(event.device);
+  if (event.emulated) return note(fmt::format("{}host, emulated: verifies, gives no times ({})", head, event.nvrtc));
+  std::string line = head + gpu_text(event.gpu);
   if (!event.gpu.driver.empty()) line += ", driver " + event.gpu.driver;
   line += ", " + compiler_text(event.nvrtc);
   note(line);
   if (event.sustained_read_gb_per_s > 0)
-    note(fmt::format("ceiling  {} GB/s read{}, measured now", rate(event.sustained_read_gb_per_s),
-                     event.sustained_copy_gb_per_s > 0
-                         ? fmt::format(", {} GB/s copy", rate(event.sustained_copy_gb_per_s))
-                         : std::string()));
+    note(fmt::format(
+        "ceiling  {}{} GB/s read{}, measured now", whose(event.device), rate(event.sustained_read_gb_per_s),
+        event.sustained_copy_gb_per_s > 0 ? fmt::format(", {} GB/s copy", rate(event.sustained_copy_gb_per_s))
+                                          : std::string()));
 }
 
 void TerminalReport::on_wait(const tune::WaitEvent& event) {
-  progress_.waiting("waiting  " + event.why,
+  progress_.waiting("waiting  " + whose(event.device) + event.why,
                     fmt::format("{} of {}", duration(event.waited_s), duration(event.limit_s)));
 }
 
 void TerminalReport::on_plan(const tune::PlanEvent& event) {
-  database_ = event.database;
-  std::string line = "plan     " + count(event.problems, "problem", "problems");
+  std::string line =
+      "plan     " + (event.gpu.empty() ? "" : event.gpu + ": ") + count(event.problems, "problem", "problems");
   if (event.finished_before > 0)
     line += fmt::format(" ({} finished before; --again repeats them)", event.finished_before);
   line += ", " + count(event.candidates, "configuration", "configurations");
   if (event.distinct_sources > 0) line += ", " + count(event.distinct_sources, "distinct source", "distinct sources");
   note(line);
-  note("results  " + event.database);
+  if (event.database != database_) note("results  " + event.database);
+  database_ = event.database;
 }
 
 void TerminalReport::on_problem(const tune::ProblemEvent& event) {
   std::int64_t excluded = 0;
   for (const auto& [constraint, n] : event.excluded) excluded += n;
-  std::string line = fmt::format("problem  [{}/{}] {}   ", event.index, event.of, problem_text(event.problem));
+  std::string line =
+      fmt::format("problem  {}[{}/{}] {}   ", whose(event.device), event.index, event.of, problem_text(event.problem));
   if (event.search.empty())
     line += fmt::format("{} of {} pass the constraints", event.candidates, event.candidates + excluded);
   else
@@ -68,6 +78,7 @@ void TerminalReport::on_progress(const tune::ProgressEvent& event) { progress_.u
 void TerminalReport::on_problem_done(const tune::ProblemDone& done) {
   progress_.clear();
   TableOptions table;
+  table.device = done.device;
   table.explain_flags = options_.explain_flags;
   if (options_.results)
     *options_.results << problem_report(done, emulated_, options_.results_style, table) << "\n" << std::flush;
@@ -94,8 +105,8 @@ void TerminalReport::on_done(const tune::SweepDone& done) {
   std::string line =
       (done.interrupted ? "interrupted after " : "done     ") + count(done.problems, "problem", "problems");
   if (done.without_winner > 0) line += fmt::format(" ({} without a valid configuration)", done.without_winner);
-  line += fmt::format(", {} in {}; saved as run {}", count(done.trials, "trial", "trials"), duration(done.seconds),
-                      done.run);
+  line += fmt::format(", {} in {}; saved as {} {}", count(done.trials, "trial", "trials"), duration(done.seconds),
+                      done.runs.size() > 1 ? "runs" : "run", fmt::join(done.runs, ", "));
   note(line);
   if (options_.verbose) note("spent    " + spent_text(done));
   if (done.interrupted) return note("next     the same command goes on where this one stopped");

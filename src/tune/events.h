@@ -1,4 +1,5 @@
-// What a sweep tells while it runs. Every method has an empty default.
+// What a sweep tells while it runs. Every method has an empty default. `device` names who tells it where several
+// devices are at work ("cuda:1"), and is empty where there is one.
 #pragma once
 
 #include <map>
@@ -17,6 +18,7 @@ struct DeviceEvent {
   bool emulated = false;
   double sustained_read_gb_per_s = 0;
   double sustained_copy_gb_per_s = 0;
+  std::string device{};
 };
 
 // The GPU is not free yet.
@@ -24,6 +26,7 @@ struct WaitEvent {
   std::string why;
   double waited_s = 0;
   double limit_s = 0;
+  std::string device{};
 };
 
 struct PlanEvent {
@@ -32,6 +35,7 @@ struct PlanEvent {
   std::int64_t candidates = 0;
   int distinct_sources = 0;
   std::string database;
+  std::string gpu{};  // the model whose devices share it, where there are several devices
 };
 
 struct ProblemEvent {
@@ -42,6 +46,7 @@ struct ProblemEvent {
   std::int64_t candidates = 0;
   std::map<std::string, std::int64_t> excluded;  // by constraint
   std::string search;                            // the strategy; empty: all candidates are tried, else at most so many
+  std::string device{};
 };
 
 enum class Phase { compile, verify, probe, race, finals, search };
@@ -53,6 +58,7 @@ struct ProgressEvent {
   int rejected = 0;
   double best_us = 0;
   double best_sol = 0;
+  std::string device{};
 };
 
 struct ProblemDone {
@@ -64,6 +70,7 @@ struct ProblemDone {
   int stood = 0;                                          // their verdicts are an earlier run's
   bool finished = true;                                   // false: a stop came before its end
   double seconds = 0;
+  std::string device{};
 };
 
 struct SweepDone {
@@ -71,7 +78,7 @@ struct SweepDone {
   int without_winner = 0;
   std::int64_t trials = 0;  // that were run, or found to be no use before
   double seconds = 0;
-  std::int64_t run = 0;
+  std::vector<std::int64_t> runs{};  // one a device, at least
   bool interrupted = false;
   // What `seconds` went into: "compiling", "verifying", ...
   std::vector<std::pair<std::string, double>> spent{};

@@ -173,7 +173,7 @@ class Refresh {
     for (const auto& [kernel, regime] : refreshed_)
       if (!session_.emulated()) store::update_expected_losses(store_, session_.gpu(), kernel, regime);
     if (run_ != 0) store_.end_run(run_, interrupted ? "interrupted" : "done");
-    done_.run = run_;
+    if (run_ != 0) done_.runs = {run_};
     done_.interrupted = interrupted;
     done_.seconds = elapsed_s();
     for (const Work work : {Work::compile, Work::verify, Work::probe, Work::time, Work::other})

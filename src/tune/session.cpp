@@ -1,9 +1,9 @@
 #include "tune/session.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <sstream>
 
 #include "compile/host_build.h"
@@ -62,51 +62,10 @@ NeededCompilers compilers_of(const std::vector<spec::PlannedProblem>& problems) 
           std::any_of(problems.begin(), problems.end(), is_nvcc)};
 }
 
-std::vector<compile::Source> Builder::missing(const std::vector<compile::Source>& sources) const {
-  std::vector<compile::Source> missing;
-  for (const auto& source : sources)
-    if (!has(source.hash)) missing.push_back(source);
-  return missing;
-}
-
-CompileQueue& Builder::queue() {
-  if (!queue_) queue_ = std::make_unique<CompileQueue>(options_);
-  return *queue_;
-}
-
-void Builder::start(const std::vector<compile::Source>& sources) {
-  if (!host_) queue().start(missing(sources));
-}
-
-void Builder::build(const std::vector<compile::Source>& sources, const Done& done) {
-  const std::vector<compile::Source> wanted = missing(sources);
-  if (wanted.empty()) return;
-  std::optional<TimeSpent::Doing> waiting;
-  if (spent_ != nullptr) waiting.emplace(*spent_, Work::compile);
-  if (!host_) return queue().wait(wanted, done);
-  std::size_t built = 0;
-  compile::HostBuildOptions host;
-  host.jobs = options_.jobs;
-  host.cache = options_.cache;
-  host.stop = options_.stop;
-  compile::host_build_all(wanted, host, [&](std::size_t i, const Artifact& artifact) {
-    artifacts_[wanted[i].hash] = artifact;
-    done(++built, wanted.size());
-  });
-}
-
-const Artifact& Builder::at(const std::string& source_hash) const {
-  const auto own = artifacts_.find(source_hash);
-  return own != artifacts_.end() ? own->second : queue_->at(source_hash);
-}
-
-bool Builder::has(const std::string& source_hash) const {
-  return artifacts_.count(source_hash) > 0 || (queue_ && queue_->has(source_hash));
-}
-
 // The worker's command, put where the launcher wants it.
 std::vector<std::string> worker_command(const SweepOptions& options) {
-  const std::vector<std::string> worker{options.program, "worker", "--device", worker_device(options.device)};
+  const std::string& program = options.worker.empty() ? options.program : options.worker;
+  const std::vector<std::string> worker{program, "worker", "--device", worker_device(options.device)};
   std::vector<std::string> command = options.launcher;
   auto at = std::find(command.begin(), command.end(), "{}");
   if (at != command.end()) at = command.erase(at);
@@ -114,8 +73,20 @@ std::vector<std::string> worker_command(const SweepOptions& options) {
   return command;
 }
 
+namespace {
+
+worker::Options worker_options(const SweepOptions& options) {
+  worker::Options worker{worker_command(options), {}, options.stop};
+  worker.launched = !options.launcher.empty();
+  if (worker.launched && options.wait_s > 0)
+    worker.start_deadline = std::chrono::milliseconds(static_cast<std::int64_t>(options.wait_s * 1000));
+  return worker;
+}
+
+}  // namespace
+
 GpuFacts device_of(const SweepOptions& options) {
-  worker::Client client = worker::Client::start({worker_command(options), {}, options.stop});
+  worker::Client client = worker::Client::start(worker_options(options));
   GpuFacts gpu = client.gpu();
   client.bye();
   return gpu;
@@ -126,7 +97,7 @@ Session open_session(const SweepOptions& options, compile::Cache& cache, Observe
   compile::set_include_folders({(std::filesystem::path(options.templates) / "include").string()});
   Session session;
   const bool host = options.device == "host";
-  worker::Options worker{worker_command(options), {}, options.stop};
+  const worker::Options worker = worker_options(options);
   session.facts.device = host ? "host" : "cuda";
   session.facts.tool_version = TUNER_VERSION;
   session.facts.command = options.command;
@@ -149,13 +120,13 @@ Session open_session(const SweepOptions& options, compile::Cache& cache, Observe
   Artifact support;
   if (host) {
     session.facts.nvrtc = compile::host_compiler_version();
-    session.builder = std::make_unique<Builder>(compiling, true, session.spent.get());
+    session.builder = std::make_unique<Builder>(compiling, true, session.spent.get(), options.builds);
   } else {
     compiling.nvrtc = compile::choose_nvrtc(options.nvrtc, session.gpu().arch, session.gpu().cuda_driver);
     compiling.arch = arch_text(session.gpu().arch);
     if (needed.nvcc) compiling.nvcc = compile::choose_nvcc();
     session.facts.nvrtc = compilers_text(compiling, needed);
-    session.builder = std::make_unique<Builder>(compiling, false, session.spent.get());
+    session.builder = std::make_unique<Builder>(compiling, false, session.spent.get(), options.builds);
     support = build_support(options, *session.builder);
     session.probes = spec::Catalog::load({(std::filesystem::path(options.templates) / "probes").string()});
   }

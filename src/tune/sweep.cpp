@@ -1,7 +1,5 @@
 #include "tune/sweep.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <set>
@@ -11,12 +9,13 @@
 #include "core/hash.h"
 #include "spec/resolve.h"
 #include "store/expected_loss.h"
-#include "tune/anchors.h"
 #include "tune/beside.h"
 #include "tune/finished.h"
 #include "tune/memory.h"
 #include "tune/sized_probe.h"
+#include "tune/stored_run.h"
 #include "tune/tune_problem.h"
+#include "tune/turns.h"
 
 namespace tuner::tune {
 namespace {
@@ -45,61 +44,6 @@ void refuse_gpu(const spec::SweepPlan& plan, const GpuFacts& gpu, const SweepOpt
   refuse_too_large(plan, gpu, options.device == "host");
 }
 
-// A problem to tune, and how its space is gone through.
-struct Todo {
-  spec::PlannedProblem planned;
-  std::optional<Searching> searching;
-};
-
-PlanEvent plan_event(const std::vector<Todo>& todo, std::size_t finished, const GpuFacts& gpu,
-                     const store::Store& store) {
-  PlanEvent event;
-  event.problems = static_cast<int>(todo.size());
-  event.finished_before = static_cast<int>(finished);
-  event.database = store.path();
-  for (const auto& each : todo)
-    event.candidates += each.searching ? each.searching->trials : most_asked_for(each.planned, gpu);
-  return event;
-}
-
-struct Agenda {
-  std::vector<Todo> todo;
-  std::vector<spec::PlannedProblem> finished;
-  std::vector<std::string> forbidden;  // a line for each problem of which nothing may be run
-};
-
-bool any_of_these(const std::vector<Problem>& anchors, const std::vector<Todo>& todo) {
-  return std::any_of(todo.begin(), todo.end(), [&](const Todo& each) {
-    return std::find(anchors.begin(), anchors.end(), each.planned.problem) != anchors.end();
-  });
-}
-
-// Throws before anything is run: UserError where a problem has no legal configuration, NothingFound where all there is
-// to do is forbidden.
-Agenda agenda(const spec::SweepPlan& plan, const SweepOptions& options, const Session& session,
-              const store::Store& store) {
-  Agenda agenda;
-  std::optional<NothingFound> first;
-  for (const auto& planned : plan.problems) {
-    check_space(planned, session.gpu());
-    if (auto nothing = all_forbidden(planned, options.overrules.forbids, session.gpu())) {
-      agenda.forbidden.push_back(std::string(nothing->what()) + ": " + nothing->where());
-      if (!first) first = std::move(nothing);
-      continue;
-    }
-    auto searching = searching_of(plan, planned, session.gpu());
-    const bool known = !options.again && !any_of_these(planned.anchors, agenda.todo) &&
-                       is_finished(planned, plan.regime, session.gpu(), session.emulated(), options.overrules, store,
-                                   searching ? &*searching : nullptr);
-    if (known)
-      agenda.finished.push_back(planned);
-    else
-      agenda.todo.push_back({planned, std::move(searching)});
-  }
-  if (first && agenda.todo.empty() && agenda.finished.empty()) throw *first;
-  return agenda;
-}
-
 void keep_manifests(const spec::SweepPlan& plan, store::Store& store) {
   std::set<const spec::KernelSpec*> kept;
   for (const auto& planned : plan.problems) {
@@ -123,9 +67,9 @@ bool of_ceilings_alone(const spec::SweepPlan& plan) {
 }
 
 // Compiles while something else goes on. Of a problem behind anchors it is not known yet what will be asked for.
-void compile_ahead(const std::vector<Todo>& todo, std::size_t index, Session& session) {
-  if (session.emulated() || index >= todo.size()) return;
-  const Todo& next = todo[index];
+void compile_ahead(const std::vector<Todo>& todo, std::optional<std::size_t> index, Session& session) {
+  if (session.emulated() || !index) return;
+  const Todo& next = todo[*index];
   if (next.searching || !next.planned.anchors.empty()) return;
   session.builder->start(sources_ahead(next.planned, session));
 }
@@ -144,29 +88,6 @@ void update_losses(const spec::SweepPlan& plan, const GpuFacts& gpu, store::Stor
   for (const std::string& kernel : kernels) store::update_expected_losses(store, gpu, kernel, plan.regime);
 }
 
-void warn_of_unused(const std::vector<Todo>& todo, Observer& observer) {
-  std::set<const spec::KernelSpec*> told;
-  for (const Todo& each : todo)
-    if (told.insert(each.planned.kernel).second)
-      for (const std::string& line : unused_lines(*each.planned.kernel)) observer.on_warning(line);
-}
-
-void warn_of_searches(const std::vector<Todo>& todo, Observer& observer) {
-  for (const auto& [planned, searching] : todo)
-    if (searching && searching->chosen_for_size)
-      observer.on_warning(
-          fmt::format("{} {} has over {} configurations: '{}' searches them, {} at most; --search "
-                      "exhaustive tries all, --trials says how many",
-                      planned.kernel->name, shape_text(planned.problem.dims), most_enumerated, searching->by.text,
-                      searching->trials));
-}
-
-void warn_before(const std::vector<Todo>& todo, const std::vector<std::string>& forbidden, Observer& observer) {
-  for (const std::string& line : forbidden) observer.on_warning(line);
-  warn_of_unused(todo, observer);
-  warn_of_searches(todo, observer);
-}
-
 void count(const ProblemDone& problem, bool emulated, SweepDone& done) {
   done.trials += std::count_if(problem.trials.begin(), problem.trials.end(),
                                [](const Trial& trial) { return trial.status != Status::compiled; });
@@ -180,16 +101,16 @@ void note_spent(TimeSpent& spent, SweepDone& done) {
 }
 
 // Of the time that is left each problem has the same share; a search ends with its share, and what it has found races.
-void share_time(std::optional<Searching>& searching, double left_s, std::size_t problems_left) {
+void share_time(std::optional<Searching>& searching, double left_s, double share) {
   if (!searching) return;
-  const std::chrono::duration<double> share(std::max(left_s, 0.0) / static_cast<double>(problems_left));
-  searching->deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::milliseconds>(share);
+  const std::chrono::duration<double> own(std::max(left_s, 0.0) * share);
+  searching->deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::milliseconds>(own);
 }
 
 }  // namespace
 
-SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOptions& options, compile::Cache& cache,
-                store::Store& store, Observer& observer) {
+void sweep_on_device(const spec::SweepPlan& plan, const SweepOptions& options, compile::Cache& cache,
+                     store::Store& store, Observer& observer, Turns& turns, SweepDone& done) {
   const auto begin = std::chrono::steady_clock::now();
   const auto elapsed_s = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -198,32 +119,33 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
   const auto stop = [&] { return interrupted() || (plan.time_budget_s > 0 && elapsed_s() > plan.time_budget_s); };
   const auto check = [&](const GpuFacts& gpu) { refuse_gpu(plan, gpu, options); };
   Session session = open_session(options, cache, observer, check, compilers_of(plan.problems));
-  auto [todo, finished, forbidden] = agenda(plan, options, session, store);
+  const auto find = [&] { return agenda_of(plan, options, session.gpu(), session.emulated(), store); };
+  Agenda& agenda = turns.open(session.gpu(), find);
   Sustained sustained;
   Peaks peaks;
   const bool against_ceilings = !session.emulated() && !of_ceilings_alone(plan);
-  compile_ahead(todo, 0, session);
-  if (against_ceilings) sustained.open(session, copies_any(todo, session.gpu()));
+  compile_ahead(agenda.todo, turns.ahead(), session);
+  if (against_ceilings) sustained.open(session, copies_any(agenda.todo, session.gpu()));
   observer.on_device(device_event(session, against_ceilings ? &sustained : nullptr));
-  warn_before(todo, forbidden, observer);
-  observer.on_plan(plan_event(todo, finished.size(), session.gpu(), store));
-  check_finished(finished, plan.regime, session, store, observer);
+  if (turns.speaks()) {
+    warn_before(agenda, observer);
+    observer.on_plan(plan_event(agenda, session.gpu(), store));
+    check_finished(agenda.finished, plan.regime, session, store, observer);
+  }
 
-  SweepDone done;
-  done.run = store.begin_run(session.facts);
+  StoredRun run(store, session.facts, done.runs);
   keep_manifests(plan, store);
-  int index = 0;
-  for (auto& [planned, searching] : todo) {
-    if (stop()) break;
-    if (plan.time_budget_s > 0)
-      share_time(searching, plan.time_budget_s - elapsed_s(), todo.size() - static_cast<std::size_t>(index));
+  while (const std::optional<Turn> turn = turns.next(stop)) {
+    auto& [planned, searching] = agenda.todo[turn->problem];
+    if (turn->again) run.begin_another();  // what the lost device left of it is an older run's
+    if (plan.time_budget_s > 0) share_time(searching, plan.time_budget_s - elapsed_s(), turn->of_time);
     const ProblemContext context{session,
                                  store,
                                  observer,
                                  against_ceilings ? &sustained : nullptr,
-                                 done.run,
-                                 ++index,
-                                 static_cast<int>(todo.size()),
+                                 run.id(),
+                                 turn->index,
+                                 static_cast<int>(agenda.todo.size()),
                                  searching ? std::function<bool()>(interrupted) : stop,
                                  &options.overrules,
                                  !options.again,
@@ -231,20 +153,28 @@ SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOp
                                  &options.known_of,
                                  searching ? &*searching : nullptr,
                                  options.again};
-    compile_ahead(todo, static_cast<std::size_t>(index), session);
+    compile_ahead(agenda.todo, turns.ahead(), session);
     try {
       const ProblemDone problem = tune_problem(planned, context);
       count(problem, session.emulated(), done);
       observer.on_problem_done(problem);
+      turns.done(*turn);
     } catch (const Interrupted&) {
       break;
     }
   }
-  if (against_ceilings) update_losses(plan, session.gpu(), store);
+  if (turns.leave() && against_ceilings) update_losses(plan, session.gpu(), store);
   done.interrupted = interrupted();
-  store.end_run(done.run, done.interrupted ? "interrupted" : "done");
+  run.end(done.interrupted ? "interrupted" : "done");
   done.seconds = elapsed_s();
   note_spent(*session.spent, done);
+}
+
+SweepDone sweep(const spec::SweepPlan& plan, const spec::Catalog&, const SweepOptions& options, compile::Cache& cache,
+                store::Store& store, Observer& observer) {
+  InOrder turns;
+  SweepDone done;
+  sweep_on_device(plan, options, cache, store, observer, turns, done);
   observer.on_done(done);
   return done;
 }

@@ -50,6 +50,34 @@ TEST_F(ProgressTest, ATerminalsLineIsRewrittenFiveTimesASecondAtMost) {
   EXPECT_EQ(out_.str().substr(out_.str().size() - 5), "\r\033[2K");
 }
 
+// Of several devices each has its head, and on a terminal one is shown for a second at least.
+TEST_F(ProgressTest, SeveralDevicesTakeTurns) {
+  Progress progress = make(true);
+  for (const char* device : {"cuda:0", "cuda:1"}) {
+    tune::ProblemEvent problem;
+    problem.problem.kernel = "gemv_f16";
+    problem.problem.dims = {64, 64};
+    problem.index = device[5] - '0' + 1;
+    problem.of = 2;
+    problem.device = device;
+    progress.begin(problem);
+  }
+  for (int i = 0; i < 40; ++i) {
+    tune::ProgressEvent event = at(i % 20, 30);
+    event.device = i % 2 == 0 ? "cuda:0" : "cuda:1";
+    progress.update(event);
+    now_ += 100ms;
+  }
+  const std::string text = out_.str();
+  EXPECT_NE(text.find("cuda:0 [1/2] gemv_f16 64x64  timing"), std::string::npos) << text;
+  EXPECT_NE(text.find("cuda:1 [2/2] gemv_f16 64x64  timing"), std::string::npos) << text;
+  int changes = 0;
+  for (std::size_t a = text.find("cuda:"), b; (b = text.find("cuda:", a + 1)) != std::string::npos; a = b)
+    changes += text[a + 5] != text[b + 5] ? 1 : 0;
+  EXPECT_GE(changes, 1);
+  EXPECT_LE(changes, 4) << text;
+}
+
 TEST_F(ProgressTest, CompilesAloneHaveALineEveryHalfMinute) {
   Progress progress = make(false);
   progress.begin("sm_75");
