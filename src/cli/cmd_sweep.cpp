@@ -10,6 +10,7 @@
 #include "cli/print_dry_run.h"
 #include "cli/stop.h"
 #include "cli/sweep_options.h"
+#include "cli/sweep_places.h"
 #include "core/error.h"
 #include "core/shell.h"
 #include "report/json_report.h"
@@ -95,6 +96,9 @@ int cmd_sweep(const Context& context) {
   options.overrules = overrules(context);  // after a database that cannot be used was refused
   options.known_of = known_of(context, catalog);
   compile::Cache cache(cache_folder(context));
+  const std::vector<tune::Place> places = sweep_places(context);
+  options.device = places.front().device;
+  options.launcher = places.front().launcher;
 
   report::TerminalReport terminal({context.json ? nullptr : &std::cout, &std::cerr, context.style, context.notes,
                                    context.quiet, context.verbose, next_of(context, catalog, plan.regime),
@@ -106,7 +110,8 @@ int cmd_sweep(const Context& context) {
   report::Fan fan(observers);
 
   catch_stop_signals();
-  const tune::SweepDone done = tune::sweep(plan, catalog, options, cache, store, fan);
+  const tune::SweepDone done = places.size() == 1 ? tune::sweep(plan, catalog, options, cache, store, fan)
+                                                  : tune::sweep_on_several(places, plan, options, cache, store, fan);
   if (done.interrupted)
     throw Interrupted(
         done.trials > 0 ? "interrupted; what was measured is kept" : "interrupted; what was compiled is kept",

@@ -29,6 +29,18 @@ inline const Flag launcher_flag{
     false,
     {},
     {}};
+inline const Flag devices_flag{
+    "--device", "DEVICE", "auto, cuda:N, host, or all: every GPU (default: auto). One worker each.", true, {}, {}};
+inline const Flag launchers_flag{"--launcher",
+                                 "CMD",
+                                 "What starts a worker, e.g. \"srun -w n1 -n1 --gpus=1\"; its command stands at the "
+                                 "end or where {} is. One for each "
+                                 "device, or one for all.",
+                                 true,
+                                 {},
+                                 {}};
+inline const Flag worker_flag{"--worker", "PATH", "tuner where the launcher starts it (default: the path of this one).",
+                              false,      {},     {}};
 inline const Flag host_code_flag{
     "--allow-host-code", "", "Run the C++ of references whose folder is only in $TUNER_KERNELS.", false, {}, {}};
 

@@ -1,5 +1,7 @@
 #include "cli/flags.h"
 
+#include <algorithm>
+
 #include "cli/common_flags.h"
 
 namespace tuner::cli {
@@ -34,12 +36,15 @@ Command sweep() {
             {},
             {}},
            mps_flag,
-           launcher_flag,
+           devices_flag,
+           launchers_flag,
+           worker_flag,
            jobs_flag,
            nvrtc_flag,
            host_code_flag,
            kernels_flag},
-          {"tuner sweep configs/quickstart.yaml", "tuner sweep --kernel gemv_f16 --shape 4096x14336"}};
+          {"tuner sweep configs/quickstart.yaml", "tuner sweep --kernel gemv_f16 --shape 4096x14336",
+           "tuner sweep configs/h200.yaml --device all"}};
 }
 
 Command best() {
@@ -339,6 +344,12 @@ const std::vector<Flag>& global_flags() {
       {"--device", "DEVICE", "auto, cuda:N or host (default: auto).", false, {}, {}},
   };
   return flags;
+}
+
+bool is_own_flag(const Command* command, std::string_view name) {
+  if (command == nullptr) return false;
+  const auto& own = command->flags;
+  return std::any_of(own.begin(), own.end(), [&](const Flag& flag) { return flag.name == name; });
 }
 
 const std::vector<Command>& commands() {

@@ -32,6 +32,8 @@ struct Command {
 };
 
 const std::vector<Flag>& global_flags();
+// Whether `command` has one of this name itself: that one holds.
+bool is_own_flag(const Command* command, std::string_view name);
 const std::vector<Command>& commands();
 const Command* find_command(std::string_view name);
 

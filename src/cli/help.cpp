@@ -45,9 +45,10 @@ std::string flag_row(const Flag& flag) {
   return row(left, flag.many ? flag.help + " Repeatable." : flag.help);
 }
 
-std::string everywhere() {
+std::string everywhere(const Command* command) {
   std::string out = "\nEverywhere:\n";
-  for (const Flag& flag : global_flags()) out += flag_row(flag);
+  for (const Flag& flag : global_flags())
+    if (!is_own_flag(command, flag.name)) out += flag_row(flag);
   return out;
 }
 
@@ -56,7 +57,7 @@ std::string program_help() {
       "tuner: finds the fastest correct configuration of a CUDA kernel on a GPU,\n"
       "and remembers it.\n\nUsage: tuner COMMAND [flags]\n\nCommands:\n";
   for (const Command& command : commands()) out += row(command.name, command.summary);
-  out += everywhere();
+  out += everywhere(nullptr);
   out +=
       "\nExit codes: 0 done, 1 the machine or the tool failed, 2 bad usage or bad file,\n"
       "3 nothing valid found, 4 a gate tripped, 130 interrupted.\n"
@@ -76,7 +77,7 @@ std::string help_text(const Command* command) {
   }
   out += "\nFlags:\n";
   for (const Flag& flag : command->flags) out += flag_row(flag);
-  out += everywhere();
+  out += everywhere(command);
   out += "\nExamples:\n";
   for (const std::string& example : command->examples) out += "  " + example + "\n";
   return out;

@@ -99,7 +99,8 @@ std::vector<Metric> metrics_of(const spec::Catalog& catalog, const Problem& prob
 
 GpuFacts device_facts(const Context& context, const std::string& device) {
   worker::Options options;
-  options.command = {context.places.program, "worker", "--device", device == "auto" ? "cuda:0" : device};
+  options.command = {context.places.program, "worker", "--device",
+                     device == "auto" || device == "all" ? "cuda:0" : device};
   worker::Client client = worker::Client::start(options);
   GpuFacts gpu = client.gpu();
   client.bye();

@@ -28,7 +28,11 @@ std::string with(const Context& context, const std::string& text, std::initializ
   for (const std::string flag : flags) {
     if (!context.arguments.has(flag) || !takes(command, flag) || text.find(" " + flag + " ") != std::string::npos)
       continue;
-    for (const std::string& value : context.arguments.all(flag)) out += " " + flag + " " + shell_word(value);
+    const std::vector<std::string>& values = context.arguments.all(flag);
+    const bool many = values.size() > 1 || values.front() == "all";
+    if (flag == "--device" && many && values.front() != "host") continue;  // what one of them measured, all answer with
+    for (const std::string& value : flag == "--device" ? std::vector{values.front()} : values)
+      out += " " + flag + " " + shell_word(value);
   }
   return out;
 }

@@ -80,11 +80,11 @@ void refuse_other_extras(const std::vector<std::string>& extras, const Command* 
 }
 
 const Flag* find_flag(const Command* command, std::string_view name) {
-  for (const Flag& flag : global_flags())
-    if (flag.name == name) return &flag;
   if (command)
     for (const Flag& flag : command->flags)
       if (flag.name == name) return &flag;
+  for (const Flag& flag : global_flags())
+    if (flag.name == name) return &flag;
   return nullptr;
 }
 
@@ -134,7 +134,8 @@ Arguments parse(int argc, const char* const* argv) {
     CLI::App* sub = app.add_subcommand(command.name);
     sub->set_help_flag();
     sub->allow_extras();
-    for (const Flag& flag : global_flags()) add_flag(*sub, flag, sink);
+    for (const Flag& flag : global_flags())
+      if (!is_own_flag(&command, flag.name)) add_flag(*sub, flag, sink);
     add_command(*sub, command, sink);
   }
   std::string failure;

@@ -32,11 +32,13 @@ std::string joined(int argc, const char* const* argv) {
   return line;
 }
 
-void check_device(const std::string& device) {
+void check_device(const std::string& device, bool several) {
   const bool numbered = device.size() > 5 && device.compare(0, 5, "cuda:") == 0 &&
                         device.find_first_not_of("0123456789", 5) == std::string::npos && device.size() <= 8;
-  if (device != "auto" && device != "host" && !numbered)
-    throw UserError("'" + device + "' is no device", "--device", "auto, host, or cuda:N with N the GPU's number");
+  if (device != "auto" && device != "host" && !numbered && !(several && device == "all"))
+    throw UserError("'" + device + "' is no device", "--device",
+                    several ? "auto, host, all, or cuda:N with N the GPU's number"
+                            : "auto, host, or cuda:N with N the GPU's number");
 }
 
 std::string working_folder() {
@@ -54,7 +56,8 @@ int printed(int code) {
 }
 
 Context make_context(Arguments arguments, std::string command_line) {
-  check_device(arguments.text("--device", "auto"));
+  for (const std::string& device : arguments.all("--device"))
+    check_device(device, is_own_flag(arguments.command, "--device"));
   Context context;
   const std::string color = arguments.text("--color", "auto");
   context.style = report::detect_style(STDOUT_FILENO, color, process_environment);

@@ -27,6 +27,7 @@ tune::SweepOptions sweep_options(const Context& context) {
   options.jobs = static_cast<int>(arguments.integer("--jobs", 1, 4096, 0));
   options.program = context.places.program;
   options.launcher = shell_words(arguments.text("--launcher"), "--launcher");
+  options.worker = arguments.text("--worker");
   options.templates = context.places.templates();
   options.any_gpu = arguments.has("--any-gpu");
   options.again = arguments.has("--again");

@@ -49,6 +49,7 @@ void script(FakeCuda& fake, const std::string& key, const std::string& value) {
   }
   if (key == "sms") fake.attributes[16] = std::stoi(value);
   if (key == "memory") fake.total_bytes = std::stoull(value);
+  if (key == "gpus") fake.gpus = std::stoi(value);
   if (key == "driver") fake.driver_version = std::stoi(value);
   if (key == "utilization") fake.utilization = static_cast<unsigned>(std::stoul(value));
   if (key == "display") fake.attributes[17] = std::stoi(value);
@@ -104,6 +105,7 @@ int list(const std::vector<FakeProcess>& processes, unsigned* count, FakeNvmlPro
 }
 
 FakeCuda state = fresh();
+FakeCuda others;  // as NVML sees the second GPU: nobody is on it
 std::vector<std::unique_ptr<FakeFunction>> functions;
 std::size_t elapsed_read = 0;
 void* last_event = nullptr;                // that was recorded
@@ -174,13 +176,13 @@ int cuGetErrorString(int error, const char** string) {
   return 0;
 }
 
-int cuDeviceGetCount(int* count) { return *count = 1, scripted("cuDeviceGetCount"); }
+int cuDeviceGetCount(int* count) { return *count = state.gpus, scripted("cuDeviceGetCount"); }
 int cuDeviceGet(int* device, int ordinal) { return *device = ordinal, 0; }
 int cuDeviceGetName(char* name, int length, int) {
   return std::snprintf(name, static_cast<std::size_t>(length), "%s", state.gpu_name.c_str()), 0;
 }
-int cuDeviceGetUuid_v2(char* uuid, int) {
-  for (int i = 0; i < 16; ++i) uuid[i] = static_cast<char>(i * 16 + 1);
+int cuDeviceGetUuid_v2(char* uuid, int device) {
+  for (int i = 0; i < 16; ++i) uuid[i] = static_cast<char>(i * 16 + 1 + (i == 15 ? device : 0));
   return 0;
 }
 int cuDeviceTotalMem_v2(std::size_t* bytes, int) { return *bytes = state.total_bytes, 0; }
@@ -337,22 +339,24 @@ int cuGraphExecDestroy(void* exec) { return destroy(exec, state.live_graphs); }
 int nvmlInit_v2() { return 0; }
 int nvmlSystemGetDriverVersion(char* version, unsigned length) { return std::snprintf(version, length, "580.1.2"), 0; }
 int nvmlDeviceGetHandleByUUID(const char* uuid, void** gpu) {
-  *gpu = &state;
-  return std::strcmp(uuid, "GPU-01112131-4151-6171-8191-a1b1c1d1e1f1") == 0 ? 0 : 6;
+  const std::string_view text = uuid;
+  *gpu = text.back() == '1' ? &state : nullptr;
+  if (text.back() == '2') *gpu = &others;
+  return text.substr(0, text.size() - 1) == "GPU-01112131-4151-6171-8191-a1b1c1d1e1f" && *gpu ? 0 : 6;
 }
 int nvmlDeviceGetHandleByPciBusId_v2(const char*, void**) { return 6; }
 int nvmlDeviceGetClockInfo(void*, int type, unsigned* mhz) { return *mhz = type == 1 ? 1980 : 3201, 0; }
 int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) { return *celsius = 41, 0; }
 int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) { return *milliwatts = 123456, 0; }
 int nvmlDeviceGetEnforcedPowerLimit(void*, unsigned* milliwatts) { return *milliwatts = 700000, 0; }
-int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, FakeNvmlProcess* out) {
-  return list(state.computes, count, out);
+int nvmlDeviceGetComputeRunningProcesses_v3(void* gpu, unsigned* count, FakeNvmlProcess* out) {
+  return list(static_cast<FakeCuda*>(gpu)->computes, count, out);
 }
-int nvmlDeviceGetGraphicsRunningProcesses_v3(void*, unsigned* count, FakeNvmlProcess* out) {
-  return list(state.draws, count, out);
+int nvmlDeviceGetGraphicsRunningProcesses_v3(void* gpu, unsigned* count, FakeNvmlProcess* out) {
+  return list(static_cast<FakeCuda*>(gpu)->draws, count, out);
 }
-int nvmlDeviceGetMPSComputeRunningProcesses_v3(void*, unsigned* count, FakeNvmlProcess* out) {
-  return list(state.mps_clients, count, out);
+int nvmlDeviceGetMPSComputeRunningProcesses_v3(void* gpu, unsigned* count, FakeNvmlProcess* out) {
+  return list(static_cast<FakeCuda*>(gpu)->mps_clients, count, out);
 }
 int nvmlSystemGetProcessName(unsigned pid, char* name, unsigned length) {
   for (const auto* processes : {&state.computes, &state.draws, &state.mps_clients})

@@ -1,8 +1,8 @@
 // A CUDA driver, NVML and cuBLAS for tests: memory is the host's, kernels do nothing, results are scripted, and every
 // call that matters is written down. Loaded through TUNER_LIBCUDA, TUNER_LIBNVML and TUNER_CUBLAS. In another process
-// it is scripted by TUNER_FAKE_GPU: words `driver=12040 name=X_Y (a blank) arch=90 limits=h200 sms=100 memory=BYTES
-// display=1 mps=1 utilization=87 free=BYTES slow=ENTRY:1.03`, and any number of `computes=PID:NAME:BYTES` or
-// `draws=PID:NAME:BYTES` (no NAME: not visible). It appends a line "launch NAME" for each launch to the file that
+// it is scripted by TUNER_FAKE_GPU: words `gpus=2 driver=12040 name=X_Y (a blank) arch=90 limits=h200 sms=100
+// memory=BYTES display=1 mps=1 utilization=87 free=BYTES slow=ENTRY:1.03`, and any number of `computes=PID:NAME:BYTES`
+// or `draws=PID:NAME:BYTES` (no NAME: not visible). It appends a line "launch NAME" for each launch to the file that
 // TUNER_FAKE_LAUNCHES names.
 #pragma once
 
@@ -41,6 +41,7 @@ struct FakeCuda {
   std::string slow_entry = "nothing";  // what has this in its name takes so many times as long
   float slow_factor = 1;
   std::size_t free_bytes = 1000;
+  int gpus = 1;  // alike but for their UUIDs
   std::string gpu_name = "Fake GPU";
   std::map<int, int> attributes;  // by cuDeviceGetAttribute's number; else 7
   int cublas_status = 0;
