@@ -18,6 +18,7 @@ namespace tuner::proc {
 namespace {
 
 constexpr std::chrono::seconds kDeathWait{5};
+constexpr std::chrono::seconds kInputWait{1};  // for what ends with its input
 
 int open_exit_fd(int pid) {
 #ifdef SYS_pidfd_open
@@ -32,7 +33,7 @@ ExitStatus status_of(const siginfo_t& info, bool killed_by_us) {
   ExitStatus status;
   status.exited = info.si_code == CLD_EXITED;
   (status.exited ? status.code : status.signal) = info.si_status;
-  status.killed_by_us = killed_by_us && status.signal == SIGKILL;
+  status.killed_by_us = killed_by_us && (status.signal == SIGKILL || status.signal == SIGTERM);
   return status;
 }
 
@@ -59,6 +60,7 @@ struct Child::State {
   Fd in, out, err, exit;
   std::optional<ExitStatus> status;
   bool killed = false;
+  std::chrono::milliseconds grace{0};
 
   State() = default;
   State(const State&) = delete;
@@ -96,9 +98,18 @@ struct Child::State {
     return status;
   }
 
+  // Whether it ends when it is asked to.
+  bool obeys() {
+    in.reset();
+    if (wait_until(Clock::now() + kInputWait)) return true;
+    ::kill(-pid, SIGTERM);
+    return wait_until(Clock::now() + grace).has_value();
+  }
+
   ExitStatus kill() {
     if (status) return *status;
     killed = true;
+    if (grace.count() > 0 && obeys()) return *status;
     ::kill(-pid, SIGKILL);
     if (wait_until(Clock::now() + kDeathWait)) return *status;
     status.emplace();
@@ -120,7 +131,10 @@ Child Child::spawn(const std::vector<std::string>& argv, const Options& options)
   Pipe err = options.capture_stderr ? make_pipe() : Pipe{};
   auto state = std::make_unique<State>();
   state->status.emplace();  // nothing to kill should the next line throw
-  state->pid = spawn_process(argv, options.environment, {in.read_end.get(), out.write_end.get(), err.write_end.get()});
+  state->grace = options.grace;
+  state->pid = spawn_process(
+      argv, options.environment,
+      {in.read_end.get(), out.write_end.get(), err.write_end.get(), options.grace.count() > 0 ? SIGTERM : SIGKILL});
   state->status.reset();
   state->exit = Fd(open_exit_fd(state->pid));
   state->in = std::move(in.write_end);

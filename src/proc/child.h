@@ -24,13 +24,17 @@ struct ExitStatus {
 };
 
 // A spawned process (never a shell), in a group of its own. The whole group is killed when this object goes and when
-// the child ends; the kernel kills the child when the thread that spawned it ends (proc/spawn.h).
+// the child ends; the kernel kills the child when the thread that spawned it ends (proc/spawn.h). Options::grace makes
+// it slower.
 class Child {
  public:
   struct Options {
     bool capture_stdout = true;
     bool capture_stderr = true;            // false: inherited
     std::vector<std::string> environment;  // "NAME=value", added to or replacing the parent's
+    // Not 0: it stands for something elsewhere, which a SIGKILL would leave there. It is ended by the end of its input,
+    // then by SIGTERM, with so long to obey, before it is killed; where this process dies the kernel sends it SIGTERM.
+    std::chrono::milliseconds grace{0};
   };
   // Throws MachineError when the program cannot be started.
   static Child spawn(const std::vector<std::string>& argv, const Options& options);
@@ -49,7 +53,7 @@ class Child {
   std::optional<ExitStatus> wait_until(Clock::time_point deadline);
   // Whether it is halted by SIGSTOP or the like.
   bool stopped() const;
-  // SIGKILL to the group, then reaps, waiting at most five seconds. Safe to call twice.
+  // SIGKILL to the group, after Options::grace, then reaps, waiting at most five seconds. Safe to call twice.
   ExitStatus kill();
 
  private:

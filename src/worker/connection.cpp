@@ -17,10 +17,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds last_words{10000};   // of what started the worker, once that has ended
-constexpr milliseconds grace{2000};         // past a deadline the worker keeps itself
-constexpr milliseconds between_looks{100};  // at whether it is to stop
-constexpr std::size_t kept_bytes = 4096;    // of stderr
+constexpr milliseconds last_words{10000};     // of what started the worker, once that has ended
+constexpr milliseconds grace{2000};           // past a deadline the worker keeps itself
+constexpr milliseconds launcher_grace{5000};  // srun waits three seconds for its step
+constexpr milliseconds between_looks{100};    // at whether it is to stop
+constexpr std::size_t kept_bytes = 4096;      // of stderr
 
 std::string trimmed(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
@@ -43,6 +44,7 @@ Connection::Connection(proc::Child child, const Options& options)
 Connection Connection::open(const Options& options) {
   proc::Child::Options wanted;
   wanted.environment = options.environment;
+  if (options.launched) wanted.grace = launcher_grace;
   return {proc::Child::spawn(options.command, wanted), options};
 }
 

@@ -3,7 +3,8 @@
 // A request is {"request": NAME, "deadline_ms": N, ...}; its reply {"ok": true, ...} or {"error": {"kind", "what",
 // "where", "hint"}, "lost": BOOL}. After a reply with "lost" the worker ends. The first frame comes unasked, perhaps
 // behind other text: {"protocol": 2, "build": VERSION, "device": WORD, "emulated": BOOL, "gpus": N, "facts": {...}} or
-// with "error" in place of facts. Binary images travel as payload.
+// with "error" in place of facts. Binary images travel as payload, requests' alone: what a
+// worker sends ends with a line.
 #pragma once
 
 #include <string>

@@ -54,6 +54,11 @@ Streams take_streams() {
   return streams;
 }
 
+// Whatever passes output on line by line, as srun does, passes a frame on when it ends with one.
+proc::Frame frame_of(const Json& json) {
+  return {json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n", {}};
+}
+
 struct Answer {
   Json reply = {{"ok", true}};
   bool lost = false;  // send the reply, then leave
@@ -192,8 +197,7 @@ int Server::loop() {
     // The device gives up a little earlier, so that there is time to say so.
     Answer answer = guarded_answer(request, frame, start + allowed * 9 / 10);
     answer.reply["lost"] = answer.lost;
-    const std::string header = answer.reply.dump(-1, ' ', false, Json::error_handler_t::replace);
-    if (!proc::write_frame(streams_.out, {header, {}})) ::_exit(exit_orphan);
+    if (!proc::write_frame(streams_.out, frame_of(answer.reply))) ::_exit(exit_orphan);
     if (answer.lost) ::_exit(exit_lost);
     if (answer.end) state_.reset();
     watchdog_.disarm();
@@ -219,8 +223,7 @@ int serve_device(const std::string& word, const std::function<DeviceSource()>& f
   } catch (const std::exception& failure) {
     first["error"] = error_of(failure);
   }
-  const std::string header = first.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (!proc::write_frame(streams.out, {header, {}})) return exit_orphan;
+  if (!proc::write_frame(streams.out, frame_of(first))) return exit_orphan;
   return source ? Server(streams, std::move(*source)).loop() : 1;
 }
 

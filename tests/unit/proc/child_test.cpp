@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <thread>
 
 #include "core/error.h"
+#include "proc/io.h"
 
 namespace tuner::proc {
 namespace {
@@ -188,6 +190,27 @@ TEST(Child, EndsWhenItsInputIsClosed) {
   const auto status = child.wait_until(Clock::now() + seconds(20));
   ASSERT_TRUE(status);
   EXPECT_EQ(status->text(), "exit 0");
+}
+
+// As a launcher does whose work is elsewhere: killed, it would leave that behind.
+TEST(Child, WithAGraceItIsAskedBeforeItIsKilled) {
+  Child::Options options;
+  options.grace = std::chrono::seconds(5);
+  const auto how_it_ends = [&](const std::string& script) {
+    Child child = Child::spawn({"/bin/sh", "-c", "echo up; " + script}, options);
+    std::string up;
+    wait_ready(child.stdout_fd(), POLLIN, Clock::now() + std::chrono::seconds(5));
+    read_some(child.stdout_fd(), up, 10);
+    const auto begin = Clock::now();
+    const ExitStatus status = child.kill();
+    EXPECT_LT(Clock::now() - begin, std::chrono::seconds(4)) << script;
+    return status;
+  };
+  EXPECT_EQ(how_it_ends("read line; exit 3").code, 3) << "at the end of its input";
+  EXPECT_EQ(how_it_ends("trap 'exit 4' TERM; sleep 60 & wait").code, 4);
+  EXPECT_TRUE(how_it_ends("exec sleep 60").killed_by_us) << "it knows no better";
+  options.grace = std::chrono::milliseconds(200);
+  EXPECT_EQ(how_it_ends("trap '' TERM; sleep 60; sleep 60").signal, SIGKILL);
 }
 
 TEST(Child, DiesWhenItsParentIsKilled) {
