@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check_skips.sh LastTest.log...: a skipped test is a fault unless it says exactly "needs a GPU", "needs NVRTC",
-# "needs nvcc" or "needs recorded sweeps", and that is true of this machine. Reads the log that ctest leaves in <build>/Testing/Temporary.
+# "needs nvcc", "needs Slurm", "needs sshd" or "needs recorded sweeps", and that is true of this machine. Reads the log that ctest leaves in <build>/Testing/Temporary.
 set -euo pipefail
 source "$(dirname "$0")/toolkit.sh"
 
@@ -8,6 +8,8 @@ allowed="|"
 has_gpu || allowed+="needs a GPU|"
 has_nvrtc || allowed+="needs NVRTC|"
 has_nvcc || allowed+="needs nvcc|"
+has_slurm || allowed+="needs Slurm|"
+has_sshd || allowed+="needs sshd|"
 [ -n "${TUNER_REPLAYS:-}" ] || allowed+="needs recorded sweeps|"
 
 # gtest prints "file:line: Skipped", then the reason, then "[  SKIPPED ] name"; other tests print "SKIP: reason".

@@ -45,6 +45,13 @@ find_missing() {
   need_file python3-jsonschema '/usr/lib/python3*/*-packages/jsonschema/__init__.py' '/usr/local/lib/python3*/*-packages/jsonschema/__init__.py'
   need_file python3-yaml '/usr/lib/python3*/*-packages/yaml/__init__.py' '/usr/local/lib/python3*/*-packages/yaml/__init__.py'
   need_file locales /usr/share/i18n/locales/de_DE  # a decimal comma
+  # Workers placed by a cluster's own engine.
+  need_file slurmctld /usr/sbin/slurmctld
+  need_file slurmd /usr/sbin/slurmd
+  need_file slurm-client /usr/bin/srun
+  need_file munge /usr/sbin/munged
+  need_file openssh-server /usr/sbin/sshd
+  need_file openssh-client /usr/bin/ssh
   need_command clang++ clang
   need_command clang-tidy clang-tidy
   need_command clang-format clang-format
@@ -92,6 +99,12 @@ echo "set-up: missing here: ${missing[*]}"
 "${as_root[@]}" apt-get update -qq || echo "set-up: apt-get update reported errors; going on with the lists there are" >&2
 name_packages
 echo "set-up: installing with apt-get: ${packages[*]}"
+# The daemons are for tests, which start their own: none is started now.
+if [ ! -e /usr/sbin/policy-rc.d ]; then
+  trap '"${as_root[@]}" rm -f /usr/sbin/policy-rc.d' EXIT
+  printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee /usr/sbin/policy-rc.d >/dev/null
+  "${as_root[@]}" chmod 755 /usr/sbin/policy-rc.d
+fi
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
 
 find_missing

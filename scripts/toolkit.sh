@@ -1,4 +1,4 @@
-# Sourced: what of a GPU and the CUDA toolkit is here. Looks where the tool itself looks.
+# Sourced: what of a GPU, the CUDA toolkit and a cluster's daemons is here. Looks where the tool and its tests look.
 
 toolkit_folders() {
   compgen -G "${CUDA_HOME:-/nonexistent}" || true
@@ -8,6 +8,17 @@ toolkit_folders() {
 }
 
 has_gpu() { [ -e /dev/nvidiactl ] || [ -e /dev/dxg ]; }
+
+has_all() {  # NAME...: programs and daemons
+  local name
+  for name in "$@"; do
+    compgen -G "/usr/*bin/$name" >/dev/null || compgen -G "/usr/local/*bin/$name" >/dev/null || return 1
+  done
+}
+
+has_slurm() { has_all munged slurmctld slurmd srun sinfo squeue scancel scontrol; }
+
+has_sshd() { has_all sshd ssh ssh-keygen; }
 
 has_nvcc() { command -v nvcc >/dev/null; }
 
