@@ -33,9 +33,9 @@ inline const Flag devices_flag{
     "--device", "DEVICE", "auto, cuda:N, host, or all: every GPU (default: auto). One worker each.", true, {}, {}};
 inline const Flag launchers_flag{"--launcher",
                                  "CMD",
-                                 "What starts a worker, e.g. \"srun -w n1 -n1 --gpus=1\"; its command stands at the "
-                                 "end or where {} is. One for each "
-                                 "device, or one for all.",
+                                 "What starts a worker within 60 s, or --wait, e.g. \"srun -w n1 -n1\"; its command "
+                                 "stands at the end or where {} is. "
+                                 "One for each device, or one for all.",
                                  true,
                                  {},
                                  {}};

@@ -35,6 +35,31 @@ TEST_F(SeveralWorkers, WhatCannotBeStartedIsLeftOut) {
   EXPECT_NE(none.err.find("hint: run that command by hand"), std::string::npos) << none.err;
 }
 
+TEST_F(SeveralWorkers, ALauncherThatNeverAnswersIsEndedAfterItsDeadline) {
+  const auto begun = proc::Clock::now();
+  const proc::Output output = tool_.run(
+      sweep("a.db", {"--device", "host", "--launcher", "sh -c 'echo queued; sleep 600' {}", "--wait", "1s"}), {mark()});
+  EXPECT_LT(proc::Clock::now() - begun, std::chrono::seconds(20));
+  EXPECT_EQ(output.status.code, 1) << output.err;
+  EXPECT_NE(output.err.find("error: the worker did not start within 1 s; its output: \"queued\""), std::string::npos)
+      << output.err;
+  EXPECT_NE(output.err.find("\n  at sh -c echo queued; sleep 600 "), std::string::npos) << output.err;
+  EXPECT_NE(
+      output.err.find("\n  hint: run that command by hand; where it queues for a node, --wait 30min waits longer"),
+      std::string::npos)
+      << output.err;
+  EXPECT_TRUE(still_running(mark()).empty());
+}
+
+// The program may lie elsewhere on the other machine.
+TEST_F(SeveralWorkers, AWorkerMayBeAnotherFile) {
+  std::filesystem::create_symlink(TUNER_PROGRAM, tool_.path("elsewhere"));
+  const Words words = sweep("a.db", {"--device", "host", "--worker", tool_.path("elsewhere"), "--launcher",
+                                     "sh -c 'echo \"$1\" >>asked; exec \"$@\"' sh"});
+  EXPECT_EQ(tool_.run(words).status.code, 0);
+  EXPECT_EQ(contents(tool_.path("asked")).find(tool_.path("elsewhere") + "\n"), 0u);
+}
+
 // A node that goes down in the middle: its worker ends, and none starts there any more.
 TEST_F(SeveralWorkers, WhatALostNodeWasAtGoesToAnother) {
   std::ofstream(tool_.path("node.sh")) << "[ -e \"$1.gone\" ] && exit 1\nshift\nexec \"$@\"\n";
