@@ -132,9 +132,7 @@ Child Child::spawn(const std::vector<std::string>& argv, const Options& options)
   auto state = std::make_unique<State>();
   state->status.emplace();  // nothing to kill should the next line throw
   state->grace = options.grace;
-  state->pid = spawn_process(
-      argv, options.environment,
-      {in.read_end.get(), out.write_end.get(), err.write_end.get(), options.grace.count() > 0 ? SIGTERM : SIGKILL});
+  state->pid = spawn_process(argv, options.environment, {in.read_end.get(), out.write_end.get(), err.write_end.get()});
   state->status.reset();
   state->exit = Fd(open_exit_fd(state->pid));
   state->in = std::move(in.write_end);

@@ -33,7 +33,7 @@ class Child {
     bool capture_stderr = true;            // false: inherited
     std::vector<std::string> environment;  // "NAME=value", added to or replacing the parent's
     // Not 0: it stands for something elsewhere, which a SIGKILL would leave there. It is ended by the end of its input,
-    // then by SIGTERM, with so long to obey, before it is killed; where this process dies the kernel sends it SIGTERM.
+    // then by SIGTERM, with so long to obey, before it is killed.
     std::chrono::milliseconds grace{0};
   };
   // Throws MachineError when the program cannot be started.

@@ -52,7 +52,7 @@ TUNER_NO_SANITIZER bool put_at(int fd, int target) { return fd < 0 || dup2(fd, t
 // Runs in the child, which shares this process's memory while the calling thread waits: system calls only.
 TUNER_NO_SANITIZER int child_main(void* data) {
   auto& plan = *static_cast<Plan*>(data);
-  if (setpgid(0, 0) != 0 || prctl(PR_SET_PDEATHSIG, plan.wiring.at_death) != 0) {
+  if (setpgid(0, 0) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
     plan.error = errno;
     _exit(127);
   }

@@ -11,15 +11,14 @@ struct Wiring {
   int in = -1;
   int out = -1;
   int err = -1;
-  int at_death = 9;  // SIGKILL: the signal that the kernel sends it when the thread that started it ends
 };
 
 // The new process's id, which is its group's as well. `environment` ("NAME=value") is added to this process's or
 // replaces what is there. The child starts with no signal blocked or ignored, no other descriptor and no core dumps.
 //
-// The kernel kills it, or sends `at_death`, when the *thread* that called this ends (PR_SET_PDEATHSIG is a thread's),
-// which includes the end of the process by any cause: spawn from a thread that outlives the child. Processes that the
-// child starts itself are reached by a kill of the group only.
+// The kernel kills it when the *thread* that called this ends (PR_SET_PDEATHSIG is a thread's), which includes the end
+// of the process by any cause: spawn from a thread that outlives the child. Processes that the child starts itself are
+// reached by a kill of the group only.
 //
 // Throws MachineError when the program is not there or cannot be executed.
 int spawn_process(const std::vector<std::string>& argv, const std::vector<std::string>& environment,

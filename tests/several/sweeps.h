@@ -57,28 +57,17 @@ class SeveralWorkers : public testing::Test {
     return ended;
   }
 
-  // Waits for a process of this launcher's node, at most ten seconds; its number, or 0.
-  int worker_at(const std::string& node) const {
-    for (int looks = 0; looks < 500; ++looks) {
-      for (const int pid : marked(node))
-        if (command_of(pid).find(std::string("\0worker\0", 8)) != std::string::npos) return pid;
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    return 0;
-  }
-
-  // Until so many problems have a result, at most ten seconds.
-  void wait_for_results(const std::string& database, int wanted) const {
+  // Until there are so many, at most ten seconds.
+  void wait_for(const std::string& database, const std::string& of, int wanted) const {
     for (int looks = 0; looks < 500; ++looks) {
       if (std::filesystem::exists(tool_.path(database)) &&
-          std::stoi(query(tool_.path(database), "SELECT count(*) FROM sqlite_master WHERE name = 'results'")[0][0]) >
-              0 &&
-          std::stoi(query(tool_.path(database), "SELECT count(*) FROM results")[0][0]) >= wanted)
+          count(database, "sqlite_master WHERE name = 'results'") == "1" && std::stoi(count(database, of)) >= wanted)
         return;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    ADD_FAILURE() << "no " << wanted << " results in ten seconds";
+    ADD_FAILURE() << "no " << wanted << " " << of << " in ten seconds";
   }
+  void wait_for_results(const std::string& database, int wanted) const { wait_for(database, "results", wanted); }
 
   // Of every finished problem, what became of each configuration.
   std::vector<Words> verdicts(const std::string& database) const {
