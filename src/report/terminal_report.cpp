@@ -105,8 +105,9 @@ void TerminalReport::on_done(const tune::SweepDone& done) {
   std::string line =
       (done.interrupted ? "interrupted after " : "done     ") + count(done.problems, "problem", "problems");
   if (done.without_winner > 0) line += fmt::format(" ({} without a valid configuration)", done.without_winner);
-  line += fmt::format(", {} in {}; saved as {} {}", count(done.trials, "trial", "trials"), duration(done.seconds),
-                      done.runs.size() > 1 ? "runs" : "run", fmt::join(done.runs, ", "));
+  line += fmt::format(", {} in {}", count(done.trials, "trial", "trials"), duration(done.seconds));
+  if (!done.runs.empty())
+    line += fmt::format("; saved as {} {}", done.runs.size() > 1 ? "runs" : "run", fmt::join(done.runs, ", "));
   note(line);
   if (options_.verbose) note("spent    " + spent_text(done));
   if (done.interrupted) return note("next     the same command goes on where this one stopped");
