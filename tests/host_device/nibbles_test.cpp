@@ -112,13 +112,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Of `direct`, with few warps and loads: one warp goes through several steps.
 void expect_direct(Templates& templates, const std::vector<std::int64_t>& dims, const Facts& facts,
-                   std::int64_t misalign = 0) {
+                   std::int64_t misalign = 0, const std::vector<Value>& steps = {number(2)}) {
   const Problem problem = templates.problem(dims, facts);
   const std::vector<Config> configs =
       templates.kernel.space.all(templates.scope(problem), {{"variant", {Name{"direct"}}},
                                                             {"block_size", {number(128)}},
                                                             {"row_tiles", {number(2)}},
-                                                            {"steps_in_flight", {number(2)}},
+                                                            {"steps_in_flight", steps},
                                                             {"min_blocks_per_sm", {number(1)}}});
   ASSERT_FALSE(configs.empty());
   templates.expect_right(problem, configs, misalign);
@@ -146,11 +146,12 @@ TEST(DirectNibbles, AreRightWithScalesOf32Codes) {
 }
 
 TEST(DirectNibbles, AreRightOfChosenExperts) {
+  const std::vector<Value> one{number(1)};
   for (const char* kernel : {"moe_gemv_q4", "moe_gemv_mxfp4"}) {
     Templates experts(kernel);
     expect_direct(experts, {32, 2048}, {});
-    expect_direct(experts, {24, 1056}, {{"glu", true}});
-    expect_direct(experts, {37, 1051}, {{"glu", true}}, 1);
+    expect_direct(experts, {24, 1056}, {{"glu", true}}, 0, one);
+    expect_direct(experts, {37, 1051}, {{"glu", true}}, 1, one);
     expect_direct(experts, {32, 1024}, {{"sum", true}, {"chosen", number(3)}});
     expect_direct(experts, {24, 1056}, {{"sum", true}});
     expect_direct(experts, {37, 1051}, {{"sum", true}, {"chosen", number(3)}});
