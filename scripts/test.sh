@@ -35,9 +35,10 @@ stage() {
   [ $result = ok ]
 }
 
-# A folder at a time (unity): less than half the time. clang-tidy reads the files one by one, as the plain build does.
+# A folder at a time (unity) and lightly optimised: a third of the time. Assertions are on. clang-tidy reads the files
+# one by one, as the plain build does.
 configure() {
-  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON -DTUNER_WERROR=ON \
+  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_UNITY_BUILD=ON -DTUNER_WERROR=ON \
     -DTUNER_BUILD_TESTS=ON -DTUNER_FAST_TESTS=ON
 }
 
@@ -76,7 +77,7 @@ if stage "configure" configure && stage "build" cmake --build "$build" -j "$jobs
 fi
 stage "fuzz" ./scripts/fuzz.sh $([ $long = yes ] && echo 600 || echo 20)
 stage "sanitizers" ./scripts/sanitize.sh
-stage "clang-tidy" ./scripts/check_tidy.sh build/plain $([ $long = yes ] && echo 1 || echo 6)
+stage "clang-tidy" ./scripts/check_tidy.sh build/plain $([ $long = yes ] && echo 1 || echo 12)
 if [ $long = yes ]; then
   stage "all compiles of t4.yaml" "$build/tuner" compile configs/t4.yaml --arch sm_75
   stage "all compiles of h200.yaml" "$build/tuner" compile configs/h200.yaml --arch sm_90
