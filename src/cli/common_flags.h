@@ -29,6 +29,9 @@ inline const Flag launcher_flag{
     false,
     {},
     {}};
+inline const Flag shared_flag{
+    "--shared", "", "Run although others use the GPU; these rows answer only where nothing better is known.",
+    false,      {}, {}};
 inline const Flag devices_flag{
     "--device", "DEVICE", "auto, cuda:N, host, or all: every GPU (default: auto). One worker each.", true, {}, {}};
 inline const Flag launchers_flag{"--launcher",
