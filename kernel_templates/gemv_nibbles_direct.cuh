@@ -16,6 +16,11 @@ constexpr int kSplit = row_split;
 constexpr int kTileRows = 8 / kSplit * kRows;
 constexpr int kWarps = block_size / 32;  // that share the rows of a block
 constexpr int kSteps = steps_in_flight;
+#if defined(add_experts_apart) && add_experts == add_experts_apart
+constexpr int kStride = kWarps / FACT_chosen;
+#else
+constexpr int kStride = kWarps;
+#endif
 constexpr int kStepColumns = 128 * kSplit, kStepBytes = 64 * kSplit;
 constexpr int kClasses = kGroup == 0 || kGroup >= 128 ? 1 : 128 / (kGroup == 0 ? 1 : kGroup);  // groups in 128 columns
 static_assert(kClasses * kSplit <= 8, "a product has eight columns");
@@ -220,63 +225,85 @@ __device__ __forceinline__ void add_tile(const Step& step, int tile, const Share
   }
 }
 
-// `count` steps of this warp from `step` on, one in kWarps: at(step) says where each lies. The weights of all are on
-// their way before x is waited for.
-template <int count, Reach reach, class Where>
-__device__ __forceinline__ void add_steps(const Where& at, const Place& place, unsigned int step, Sums& sums) {
-  At where[count];
-  Step steps[count];
-  Share shares[count];
-#pragma unroll
-  for (int u = 0; u < count; ++u) where[u] = at(step + u * kWarps);
-#pragma unroll
-  for (int u = 0; u < count; ++u) load_step<reach>(where[u], place, steps[u]);
-  wait_for_predecessor();
-#pragma unroll
-  for (int u = 0; u < count; ++u) load_share<reach>(where[u], place, shares[u]);
+// Every kStride-th step of a matrix is a warp's.
+struct OneMatrix {
+  static constexpr unsigned int count = 1;
+  At from;  // its step 0
+
+  __device__ __forceinline__ At at(unsigned int, unsigned int step) const {
+    At there = from;
+    there.step = step;
+    return there;
+  }
+};
+
+// `count` steps of this warp from `step` on, one in kStride; a matrix has `steps` of them, `first` and those after it. The
+// weights of all are on their way before x is waited for, and x of one before the one before it is multiplied.
+template <int count, Reach reach, class Matrices>
+__device__ __forceinline__ void add_steps(const Matrices& matrices, const Place& place, unsigned int step,
+                                          unsigned int steps, unsigned int first, Sums& sums) {
+  At at[count];
+  Step loaded[count];
+  Share shares[2];
 #pragma unroll
   for (int u = 0; u < count; ++u) {
+    const unsigned int i = step + u * kStride, number = Matrices::count == 1 ? 0 : i / steps;
+    at[u] = matrices.at(number, first + i - number * steps);
+  }
+#pragma unroll
+  for (int u = 0; u < count; ++u) load_step<reach>(at[u], place, loaded[u]);
+  wait_for_predecessor();
+  load_share<reach>(at[0], place, shares[0]);
+#pragma unroll
+  for (int u = 0; u < count; ++u) {
+    if (u + 1 < count) load_share<reach>(at[u + 1], place, shares[(u + 1) % 2]);
+    const Share& share = shares[u % 2];
     float zero[4] = {};
-    if constexpr (by_sums<reach>) sum_for_zero(place, shares[u], zero);
+    if constexpr (by_sums<reach>) sum_for_zero(place, share, zero);
 #pragma unroll
     for (int tile = 0; tile < kTiles; ++tile)
-      add_tile<reach>(steps[u], tile, shares[u], zero, place.part % 2 == 1, where[u].factor, sums);
+      add_tile<reach>(loaded[u], tile, share, zero, place.part % 2 == 1, at[u].factor, sums);
   }
 }
 
-// This warp's steps from `step`, which ends beyond it, to `end`.
-template <Reach reach, class Where>
-__device__ __forceinline__ void add_all(const Where& at, const Place& place, unsigned int& step, unsigned int end,
-                                        Sums& sums) {
-  if constexpr (kSteps > 1 && reach == Reach::whole) {
+// Steps of this warp from `step` on; it ends at the first that the matrices have not.
+template <Reach reach, class Matrices>
+__device__ __forceinline__ void add_all(const Matrices& matrices, const Place& place, unsigned int steps,
+                                        unsigned int first, unsigned int& step, Sums& sums) {
+  const unsigned int end = Matrices::count * steps;
+  if constexpr (kSteps > 1 && reach != Reach::unaligned) {
 #pragma unroll 1
-    for (; step + (kSteps - 1) * kWarps < end; step += kSteps * kWarps) add_steps<kSteps, reach>(at, place, step, sums);
+    for (; step + (kSteps - 1) * kStride < end; step += kSteps * kStride)
+      add_steps<kSteps, reach>(matrices, place, step, steps, first, sums);
+  }
+  if constexpr (kSteps > 2 && reach != Reach::unaligned) {
+#pragma unroll 1
+    for (; step + kStride < end; step += 2 * kStride) add_steps<2, reach>(matrices, place, step, steps, first, sums);
   }
 #pragma unroll 1
-  for (; step < end; step += kWarps) add_steps<1, reach>(at, place, step, sums);
+  for (; step < end; step += kStride) add_steps<1, reach>(matrices, place, step, steps, first, sums);
+  step -= end;
 }
 
-// Of `matrices` with as many columns of x, one behind the other: at(n, step) says where a step of number n lies. Their
-// whole steps go first.
-template <unsigned int matrices, class Where>
-__device__ __forceinline__ void add_rows(const Where& at, const Place& place, unsigned int columns, bool vectors,
-                                         Sums& sums) {
-  const unsigned int whole = vectors ? columns / kStepColumns : 0,
-                     rest = (columns + kStepColumns - 1) / kStepColumns - whole;
-  unsigned int step = threadIdx.x / 32;
-  const unsigned int all_whole = matrices * whole, all = all_whole + matrices * rest;
-  const auto first = [&](unsigned int i) { return matrices == 1 ? at(0, i) : at(i / whole, i % whole); };
-  const auto last = [&](unsigned int i) {
-    const unsigned int j = i - all_whole;
-    return matrices == 1 ? at(0, whole + j) : at(j / rest, whole + j % rest);
-  };
-  add_all<Reach::whole>(first, place, step, all_whole, sums);
-  if (!vectors || columns % 32 != 0) {
-    add_all<Reach::unaligned>(last, place, step, all, sums);
-  } else if constexpr (matrices == 1) {
-    if (step < all) add_steps<1, Reach::bounded>(last, place, step, sums);  // a loop is ten registers more
+// From this warp's first step on. Of one matrix whole steps go first; of several, which warps take as if they were one
+// behind the other, all are taken to be like the last, so that warps have as many.
+template <class Matrices>
+__device__ __forceinline__ void add_rows(const Matrices& matrices, const Place& place, unsigned int columns,
+                                         bool vectors, unsigned int step, Sums& sums) {
+  const unsigned int whole = vectors ? columns / kStepColumns : 0, all = (columns + kStepColumns - 1) / kStepColumns;
+  const bool chunks = vectors && columns % 32 == 0;  // are whole
+  if constexpr (Matrices::count == 1) {
+    add_all<Reach::whole>(matrices, place, whole, 0, step, sums);
+    if (!chunks)
+      add_all<Reach::unaligned>(matrices, place, all - whole, whole, step, sums);
+    else if (step < all - whole)
+      add_steps<1, Reach::bounded>(matrices, place, step, 1, whole, sums);  // a loop is ten registers more
+  } else if (!chunks) {
+    add_all<Reach::unaligned>(matrices, place, all, 0, step, sums);
+  } else if (whole < all) {
+    add_all<Reach::bounded>(matrices, place, all, 0, step, sums);
   } else {
-    add_all<Reach::bounded>(last, place, step, all, sums);
+    add_all<Reach::whole>(matrices, place, all, 0, step, sums);
   }
 }
 
@@ -325,8 +352,8 @@ __device__ __forceinline__ void multiply(const Weights& weights, const half_t* x
   const unsigned int first_row = first_row_of(static_cast<unsigned int>(weights.rows));
   const Place place(weights, threadIdx.x % 32, first_row);
   Sums sums = {};
-  const auto at = [&](unsigned int, unsigned int step) { return At{weights, x, step, 1}; };
-  add_rows<1>(at, place, static_cast<unsigned int>(weights.columns), reads_vectors(weights, x), sums);
+  add_rows(OneMatrix{{weights, x, 0, 1}}, place, static_cast<unsigned int>(weights.columns), reads_vectors(weights, x),
+           threadIdx.x / 32, sums);
   wait_for_predecessor();
   put_sums(place, sums, made.of[threadIdx.x / 32]);
   __syncthreads();

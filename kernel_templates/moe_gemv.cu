@@ -1,6 +1,7 @@
 // The chosen experts of one token, weights of 16 bits. Without FACT_sum x is one column and y has one for each chosen
 // expert; with it x has one for each and y is the sum of their products, each times its share. With FACT_glu an expert
 // is two matrices, gate and up, one after the other, and y is silu(gate x) * (up x). Sums are fp32.
+#include "tuner_early.cuh"
 #include "tuner_intrinsics.cuh"
 
 using Element = DTYPE;
@@ -70,6 +71,7 @@ extern "C" __global__ void __launch_bounds__(block_size, min_blocks_per_sm)
              const Element* TUNER_ACTIVATION x, Output* __restrict__ y, int M, int K, int, int, int) {
   __shared__ float partial[block_size / 32][kAll];
   let_successor_start();
+  fetch_to_l2(ids, share);
   wait_for_predecessor();  // which experts are chosen is an activation
   const int lane = threadIdx.x % kLanes, team = threadIdx.x / kLanes;
   const unsigned int wanted = (blockIdx.x * kTeams + team) * kRows;

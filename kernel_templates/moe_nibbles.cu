@@ -2,6 +2,7 @@
 // one for each chosen expert; with it x has one for each and y is the sum of their products, each times its share. With
 // FACT_glu an expert is two matrices, gate and up, one after the other, and y is silu(gate x) * (up x).
 #include "gemv_nibbles.cuh"
+#include "tuner_early.cuh"
 
 #if variant == variant_direct
 #include "gemv_nibbles_direct.cuh"
@@ -28,24 +29,37 @@ __device__ __forceinline__ float gated(float gate, float up) { return gate / (1 
 
 #if variant == variant_direct
 
+// The chosen experts, each with its column of x and its share.
+struct ChosenExperts {
+  static constexpr unsigned int count = kChosen;
+  Weights all;
+  const int* ids;
+  const float* share;
+  const half_t* x;
+
+  __device__ __forceinline__ At at(unsigned int number, unsigned int step) const {
+    return {of_expert(all, ids[number]), x + static_cast<long long>(number) * all.columns, step, share[number]};
+  }
+};
+
 // Of the chosen experts, or of the one that blockIdx.y says.
 __device__ __forceinline__ void multiply_experts(const Weights& all, const int* ids, const float* share,
                                                  const half_t* x, Output* y, int rows, char*) {
   __shared__ Made made;
-  const unsigned int first_row = first_row_of(static_cast<unsigned int>(rows)), slot = kSum ? 0 : blockIdx.y;
+  const unsigned int first_row = first_row_of(static_cast<unsigned int>(rows)), slot = kSum ? 0 : blockIdx.y,
+                     columns = static_cast<unsigned int>(all.columns);
   const Place place(all, threadIdx.x % 32, first_row);
   Sums sums = {};
-  const bool vectors = reads_vectors(all, x) && (!kSum || all.columns % 8 == 0);
-  if constexpr (kSum) {
-    const auto at = [&](unsigned int n, unsigned int step) {
-      return At{of_expert(all, ids[n]), x + static_cast<long long>(n) * all.columns, step, share[n]};
-    };
-    add_rows<kChosen>(at, place, static_cast<unsigned int>(all.columns), vectors, sums);
-  } else {
-    const Weights weights = of_expert(all, ids[slot]);
-    const auto at = [&](unsigned int, unsigned int step) { return At{weights, x, step, 1}; };
-    add_rows<1>(at, place, static_cast<unsigned int>(all.columns), vectors, sums);
-  }
+  wait_for_predecessor();  // which experts are chosen is an activation
+  const bool vectors = reads_vectors(all, x) && (!kSum || columns % 8 == 0);
+  const unsigned int warp = threadIdx.x / 32;
+  const ChosenExperts chosen = {all, ids, share, x};
+  if constexpr (!kSum)
+    add_rows(OneMatrix{{of_expert(all, ids[slot]), x, 0, 1}}, place, columns, vectors, warp, sums);
+  else if constexpr (kStride < kWarps)
+    add_rows(OneMatrix{chosen.at(warp / kStride, 0)}, place, columns, vectors, warp % kStride, sums);
+  else
+    add_rows(chosen, place, columns, vectors, warp, sums);
   put_sums(place, sums, made.of[threadIdx.x / 32]);
   __syncthreads();
   if (threadIdx.x >= kOutRows) return;
@@ -58,6 +72,7 @@ __device__ __forceinline__ void multiply_experts(const Weights& all, const int* 
 
 __device__ __forceinline__ void multiply_experts(const Weights& all, const int* ids, const float* share,
                                                  const half_t* x, Output* y, int rows, char* held) {
+  wait_for_predecessor();  // which experts are chosen is an activation
   const int warp = threadIdx.x / 32 % kWarps, slot = kSum ? warp / kStride : blockIdx.y;
   Output* to = y + (kSum ? 0 : static_cast<long long>(slot) * rows);
   multiply_rows(of_expert(all, ids[slot]), rows, x, held, warp % kStride, kSum ? slot : 0,
@@ -82,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(block_size, min_blocks_per_sm)
              int K, int, int, int, int) {
   extern __shared__ __align__(16) char held[];
   let_successor_start();
-  wait_for_predecessor();  // which experts are chosen is an activation
+  fetch_to_l2(ids, share);
   const Weights all = {reinterpret_cast<const char*>(w), scale, nullptr, nullptr, FACT_glu ? 2 * M : M, K};
   multiply_experts(all, ids, share, x, y, M, held);
 }

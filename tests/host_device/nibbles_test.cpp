@@ -155,6 +155,7 @@ TEST(DirectNibbles, AreRightOfChosenExperts) {
     expect_direct(experts, {32, 1024}, {{"sum", true}, {"chosen", number(3)}});
     expect_direct(experts, {24, 1056}, {{"sum", true}});
     expect_direct(experts, {37, 1051}, {{"sum", true}, {"chosen", number(3)}});
+    expect_direct(experts, {32, 3104}, {{"sum", true}}, 0, {number(3)});
   }
 }
 
