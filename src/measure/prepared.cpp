@@ -59,7 +59,7 @@ int rotation_copies(std::int64_t cold_bytes, std::int64_t output_bytes, std::int
 }
 
 Prepared::Prepared(device::Device& device, const Workload& workload, PrepareOptions options)
-    : device_(&device), workload_(workload) {
+    : device_(&device), workload_(workload), generation_(options.generation) {
   check_reference(workload_);
   using device::Placement;
   const std::vector<Placement> placements = device.emulated()
@@ -96,7 +96,7 @@ bool Prepared::must_be_exact(DataSet set) const {
 std::vector<Reference> Prepared::references(DataSet set, const ReferenceTools& tools) {
   using Kind = ReferencePlan::Kind;
   if (workload_.reference.kind == Kind::none) return {};
-  if (workload_.reference.kind == Kind::gemv) return {compute_reference(workload_, set)};
+  if (workload_.reference.kind == Kind::gemv) return {compute_reference(workload_, set, generation_)};
   if (workload_.reference.kind == Kind::data) return reference_data(workload_);
   std::vector<device::Address> inputs;
   for (const Buffer& buffer : places_.front().inputs[set == DataSet::exact ? 0 : 1])
@@ -116,7 +116,7 @@ void Prepared::fill(std::size_t argument, DataSet set, device::Address to) {
   } else if (filled.fill.kind == Fill::Kind::file) {
     device_->upload(to, read_values(filled.fill.path, filled.type, filled.elements));
   } else {
-    device_->fill(to, fill_request(workload_, argument, set));
+    device_->fill(to, fill_request(workload_, argument, set, generation_));
     if (set == DataSet::exact && filled.fill.edge != 0) raise_edges(*device_, to, filled, workload_.dims);
   }
 }

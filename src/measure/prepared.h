@@ -56,6 +56,7 @@ struct ExactResult {
 struct PrepareOptions {
   bool timed = false;
   int ring = 1;
+  std::uint64_t generation = 0;  // of the data: other values of the same kind
   ReferenceTools reference = {};
 };
 
@@ -144,6 +145,7 @@ class Prepared {
 
   device::Device* device_;
   Workload workload_;
+  std::uint64_t generation_;
   std::vector<Reference> references_[2];
   std::vector<ExactResult> exact_[2];
   std::vector<DeviceReference> device_references_[2];

@@ -38,7 +38,7 @@ void Prepared::feed_back(const ReferenceTools& tools) {
     const Feed feed{place_of(workload_, input), place_of(workload_, result)};
     const Argument& to = workload_.arguments[feed.input];
     const Argument& from = workload_.arguments[feed.result];
-    const device::FillRequest request = fill_request(workload_, feed.input, DataSet::exact);
+    const device::FillRequest request = fill_request(workload_, feed.input, DataSet::exact, generation_);
     const bool exact = request.exact && request.magnitude * request.magnitude * workload_.terms <= most_exact;
     if (!is_wide(to.type) || !is_wide(from.type) || !exact || from.elements == 0) continue;
     std::size_t result_number = 0;
@@ -55,7 +55,7 @@ void Prepared::feed_back(const ReferenceTools& tools) {
   }
   if (feeds_.empty()) return;
   fed_references_ = workload_.reference.kind == ReferencePlan::Kind::gemv
-                        ? std::vector{compute_reference(workload_, DataSet::exact, values)}
+                        ? std::vector{compute_reference(workload_, DataSet::exact, generation_, values)}
                         : user_reference(*device_, workload_, inputs, false, tools);
 }
 

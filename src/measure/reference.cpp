@@ -147,8 +147,9 @@ Reference compute_reference(const Workload& workload, DataSet set, std::uint64_t
   return gemv(workload, set, generation, activations(fill_request(workload, x, set, generation)));
 }
 
-Reference compute_reference(const Workload& workload, DataSet set, const std::vector<double>& activations) {
-  return gemv(workload, set, 0, activations);
+Reference compute_reference(const Workload& workload, DataSet set, std::uint64_t generation,
+                            const std::vector<double>& activations) {
+  return gemv(workload, set, generation, activations);
 }
 
 }  // namespace tuner::measure

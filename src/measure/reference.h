@@ -29,7 +29,8 @@ struct Reference {
 // computation's.
 Reference compute_reference(const Workload& workload, DataSet set, std::uint64_t generation = 0);
 // With these activations in place of the set's.
-Reference compute_reference(const Workload& workload, DataSet set, const std::vector<double>& activations);
+Reference compute_reference(const Workload& workload, DataSet set, std::uint64_t generation,
+                            const std::vector<double>& activations);
 
 // Sets the `magnitude` of `reference` to these, with `lesser` where one is none.
 void take_magnitude(Reference& reference, std::vector<double> sums);

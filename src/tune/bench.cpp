@@ -1,5 +1,7 @@
 #include "tune/bench.h"
 
+#include "core/error.h"
+
 namespace tuner::tune {
 
 bool Bench::alive() const { return client_ && client_->alive(); }
@@ -39,6 +41,33 @@ void Bench::lost() {
   members_here_.clear();
 }
 
+void Bench::prepare() {
+  if (options_.launched || next_.valid()) return;
+  next_ = std::async(std::launch::async, [options = options_, support = support_] {
+    worker::Client next = worker::Client::start(options);
+    next.hello(support);
+    return next;
+  });
+}
+
+void Bench::renew(std::uint64_t generation) {
+  if (alive()) client_->bye();
+  lost();
+  generation_ = generation;
+  if (next_.valid()) {
+    try {
+      worker::Client next = next_.get();
+      next.conditions();  // it may have been lost since
+      client_ = std::move(next);
+      ++epoch_;
+      return;
+    } catch (const worker::WorkerLost&) {
+    } catch (const MachineError&) {  // there may be room for one alone
+    }
+  }
+  client();
+}
+
 void Bench::set_workload(int id, const Workload& workload, bool timed, const std::optional<Artifact>& reference,
                          int ring) {
   drop_workload(id);
@@ -65,7 +94,7 @@ void Bench::need_workload(int id) {
   auto& worker = client();
   if (workloads_here_.count(id)) return;
   const Loaded& loaded = workloads_.at(id);
-  worker.load_workload(id, loaded.workload, loaded.timed, loaded.ring, loaded.reference);
+  worker.load_workload(id, loaded.workload, loaded.timed, loaded.ring, loaded.reference, generation_);
   workloads_here_.insert(id);
 }
 

@@ -1,6 +1,8 @@
 // A worker that is replaced when it is lost, and what has to be loaded again then.
 #pragma once
 
+#include <cstdint>
+#include <future>
 #include <map>
 #include <optional>
 #include <set>
@@ -24,6 +26,14 @@ class Bench {
   int epoch() const { return epoch_; }
   // After WorkerLost: the next use starts a fresh one.
   void lost();
+
+  // Starts the worker of renew() beside this one, which goes on; it touches the GPU once, to be there. Behind a
+  // launcher it does nothing: whoever gives out GPUs may make the second wait for the first.
+  void prepare();
+  // Ends the worker; the next one, in which memory lies elsewhere, works on data of this generation.
+  void renew(std::uint64_t generation);
+  // Of the workloads that are loaded from now on.
+  void use_data(std::uint64_t generation) { generation_ = generation; }
 
   // Remembered: loaded again into each new worker when it is first needed there. With `ring` times the rotating copies
   // that the rule asks for.
@@ -59,7 +69,9 @@ class Bench {
   worker::Options options_;
   Artifact support_;
   std::optional<worker::Client> client_;
+  std::future<worker::Client> next_;
   int epoch_ = 0;
+  std::uint64_t generation_ = 0;
   std::map<int, Loaded> workloads_;
   std::set<int> workloads_here_;
   std::set<int> modules_here_;

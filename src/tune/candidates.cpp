@@ -143,6 +143,12 @@ std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, con
   return sources;
 }
 
+bool is_default(const CandidateSet& set, int index) {
+  for (std::size_t i = 0; i < set.all.size(); ++i)
+    if (set.all[i].trial.is_default) return static_cast<int>(i) == index || set.all[i].original == index;
+  return false;
+}
+
 std::vector<int> all_of(const CandidateSet& set) {
   std::vector<int> all(set.all.size());
   std::iota(all.begin(), all.end(), 0);

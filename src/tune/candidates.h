@@ -68,6 +68,9 @@ std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, con
 // which whoever renders it is told.
 std::vector<std::string> unused_lines(const spec::KernelSpec& kernel);
 
+// Whether it is the default, or, where that is a duplicate, what stands for it.
+bool is_default(const CandidateSet& set, int index);
+
 // The number of each.
 std::vector<int> all_of(const CandidateSet& set);
 

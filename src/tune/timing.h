@@ -1,4 +1,4 @@
-// The verified candidates of a problem timed against each other, the probes and the vendor, in interleaved rounds.
+// The verified candidates of a problem timed against each other in interleaved rounds; the best of them are confirmed.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,9 @@ struct Timing {
   std::vector<Baseline> baselines;
   std::vector<std::string> notes;  // baselines that could not be timed, with their reasons
   Conditions before, after;
-  bool too_fast = false;  // a finalist beat the probe by over 2 %; nothing was decided
+  bool too_fast = false;   // a finalist beat the probe by over 2 %; nothing was decided
+  bool overtaken = false;  // others had been faster in the race than the winner is now
+  bool again = false;      // a finalist was rejected, who may have driven others out; nothing was decided
 };
 
 struct TimingRequest {
@@ -33,7 +35,8 @@ struct TimingRequest {
   bool ring_doubled = false;           // then who still beats the probe by over 2 % is rejected
   std::function<bool()> stop;
   std::function<void(std::int64_t done, std::int64_t of, double best_us)> progress;
-  KnownOf known_of{};  // of the kernels that are baselines; empty: they are left out
+  KnownOf known_of{};        // of the kernels that are baselines; empty: they are left out
+  bool raced_again = false;  // then nobody is overtaken
 };
 
 // Records and replays one candidate with nobody beside it. A lost worker is its verdict, unless others killed it: then

@@ -66,8 +66,17 @@ Timing time_with_retry(CandidateSet& set, TimingRequest request, const ProblemCo
   for (int repeated = 0, killed = 0;;) {
     try {
       const Timing timing = time_candidates(set, context.session, request);
-      if (!timing.too_fast) return timing;
-      double_ring(set, request, context);
+      if (timing.too_fast) {
+        double_ring(set, request, context);
+      } else if (timing.again || timing.overtaken) {
+        if (timing.overtaken)
+          context.observer.on_warning("who won was slower in a fresh worker than others had been: all race again");
+        request.raced_again = timing.overtaken;
+        back_to_verified(set);
+        verify_again(set, context.session, context.store, context.run, context.stop);
+      } else {
+        return timing;
+      }
     } catch (const worker::WorkerLost& lost) {
       context.session.bench->lost();
       context.observer.on_warning(std::string("the worker was lost while timing: ") + lost.what());
@@ -271,6 +280,8 @@ std::vector<Trial> deadly_trials(const spec::PlannedProblem& planned, const Prob
 ProblemDone tune_problem(const spec::PlannedProblem& planned, const ProblemContext& context) {
   const auto begin = std::chrono::steady_clock::now();
   Session& session = context.session;
+  session.bench->use_data(0);
+  if (!session.emulated()) session.bench->prepare();
   int known_winner = -1;
   CandidateSet set = candidates_to_begin_with(planned, context, known_winner);
   context.observer.on_problem(problem_event(planned, set, context));

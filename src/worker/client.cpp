@@ -137,8 +137,12 @@ void Client::load_module(int id, const Artifact& artifact) {
 void Client::unload_module(int id) { state_->call("unload_module", {{"id", id}}, short_deadline); }
 
 void Client::load_workload(int id, const Workload& workload, bool timed, int ring,
-                           const std::optional<Artifact>& reference) {
-  Json request{{"id", id}, {"workload", Json::parse(to_json(workload))}, {"timed", timed}, {"ring", ring}};
+                           const std::optional<Artifact>& reference, std::uint64_t generation) {
+  Json request{{"id", id},
+               {"workload", Json::parse(to_json(workload))},
+               {"timed", timed},
+               {"ring", ring},
+               {"generation", generation}};
   if (reference) request["artifact"] = Json::parse(to_json(*reference));
   state_->call("load_workload", std::move(request), workload_deadline(workload), reference ? reference->image : "");
 }

@@ -106,10 +106,10 @@ class Client {
   void load_module(int id, const Artifact& artifact);  // throws std::runtime_error when the image does not load
   void unload_module(int id);
   // Allocates and fills rotating copies and computes the references. `timed`: with rotation copies for rounds, `ring`
-  // times as many as the rule asks for. `reference`: of a kernel reference. Throws MachineError when memory is out,
-  // UserError for a reference that does not fit.
+  // times as many as the rule asks for; `generation`: of the data. `reference`: of a kernel reference. Throws
+  // MachineError when memory is out, UserError for a reference that does not fit.
   void load_workload(int id, const Workload& workload, bool timed, int ring = 1,
-                     const std::optional<Artifact>& reference = {});
+                     const std::optional<Artifact>& reference = {}, std::uint64_t generation = 0);
   void unload_workload(int id);
   Recorded load_member(const Member& member);
   void unload_member(int id);

@@ -107,6 +107,7 @@ Answer Server::answer_load(const std::string& what, const Json& request, proc::F
     measure::PrepareOptions options;
     options.timed = request.at("timed");
     options.ring = request.at("ring");
+    options.generation = request.at("generation");
     options.reference.host = [](const Workload& workload, std::vector<measure::WideArgument>& arguments) {
       call_host_reference(workload, arguments, host_reference_deadline);
     };

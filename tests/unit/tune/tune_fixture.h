@@ -30,7 +30,7 @@ requires: arch >= 75
 dims: [M, N]
 facts: {y: f32, batch: 1, row_stride: N}
 params:
-  kind: [fast, near, close, default_one, slow, hang, crash, shot, trap, wrong, dies_timed, wrong_timed, twin, cheat, early]
+  kind: [fast, near, close, default_one, slow, hang, crash, shot, trap, wrong, dies_timed, wrong_timed, twin, cheat, early, lucky, right_once]
   block_size: [32]
 where: ["M < 100000"]
 default: [{kind: default_one}]
@@ -69,7 +69,9 @@ inline const std::map<std::string, std::string> fake_images{{"fast", "gemv@5.0"}
                                                             {"wrong_timed", "gemv:wrong_timed@4"},
                                                             {"twin", "gemv@5.0"},
                                                             {"cheat", "gemv@4"},
-                                                            {"early", "gemv:early@3"}};
+                                                            {"early", "gemv:early@3"},
+                                                            {"lucky", "gemv:lucky@4.5"},
+                                                            {"right_once", "gemv:right_once@4.5"}};
 
 class TuneProblem : public testing::Test {
  protected:

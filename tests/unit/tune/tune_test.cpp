@@ -85,6 +85,50 @@ TEST_F(TuneProblem, KillersCostOneCandidateEachAndTheWinnerStays) {
     EXPECT_EQ(trial(done, honest).status, Status::measured) << honest << ": " << trial(done, honest).detail;
 }
 
+TEST_F(TuneProblem, WhatIsPublishedIsMeasuredByAWorkerOfItsOwn) {
+  Session here = session();
+  store::Store store = database();
+  const ProblemDone done = tune(here, {"lucky", "default_one"}, store);
+  EXPECT_EQ(here.bench->epoch(), 2);
+  EXPECT_EQ(done.result.winner, trial(done, "default_one").id) << report(done);
+  EXPECT_NEAR(trial(done, "lucky").time_us, 9, 0.2) << "4.5 us in the race";
+  EXPECT_TRUE(trial(done, "lucky").finalist);
+}
+
+TEST_F(TuneProblem, WhomAWinnerOfTheRaceAloneHasDrivenOutRacesAgain) {
+  store::Store store = database();
+  const ProblemDone done = run({"fast", "lucky", "default_one"}, store, {});
+  EXPECT_EQ(done.result.winner, trial(done, "fast").id) << report(done);
+  EXPECT_NEAR(trial(done, "fast").time_us, 5, 0.1);
+  ASSERT_EQ(warnings_.texts.size(), 1u);
+  EXPECT_EQ(warnings_.texts.front(), "who won was slower in a fresh worker than others had been: all race again");
+}
+
+TEST_F(TuneProblem, WhoIsWrongOnOtherDataIsRejectedAndTheOthersRaceAgain) {
+  Session here = session();
+  store::Store store = database();
+  const ProblemDone done = tune(here, {"fast", "right_once", "default_one"}, store);
+  EXPECT_EQ(trial(done, "right_once").reason, Reason::wrong_result);
+  EXPECT_EQ(trial(done, "right_once").detail.find("in a fresh worker, on other data: "), 0u);
+  EXPECT_EQ(done.result.winner, trial(done, "fast").id) << report(done);
+}
+
+// A program in front of the worker, which ends at its second start.
+TEST_F(TuneProblem, ANextWorkerThatDoesNotComeUpIsStartedOnceMore) {
+  const std::string script = (folder_ / "start").string(), starts = (folder_ / "starts").string();
+  std::ofstream(script) << "#!/bin/sh\necho >> " << starts << "\n[ $(wc -l < " << starts << ") -ne 2 ] || exit 7\nexec "
+                        << fs::read_symlink("/proc/self/exe").string() << " fake-worker\n";
+  fs::permissions(script, fs::perms::owner_all);
+  Bench bench(worker::Options{{script}, {}, {}}, Artifact{});
+  bench.client();
+  bench.prepare();
+  bench.renew(1);
+  EXPECT_EQ(bench.epoch(), 2);
+  EXPECT_EQ(bench.client().conditions().sm_clock_mhz, 1234);
+  std::ifstream counted(starts);
+  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(counted), {}, '\n'), 3);
+}
+
 // A probe in place of the real one: the fake device reads nothing, so its time is what its image says.
 TEST_F(TuneProblem, WhatBeatsItsProbeByFarIsRejected) {
   fs::create_directories(folder_ / "probes");
@@ -202,7 +246,7 @@ TEST_F(TuneProblem, WhoIsKilledAgainAndAgainIsCharged) {
   store::Store store = database();
   const ProblemDone done = run({"fast", "shot", "default_one"}, store, {});
   EXPECT_EQ(trial(done, "shot").reason, Reason::worker_lost);
-  EXPECT_EQ(workers_, worker::most_kills_by_others + 1);
+  EXPECT_EQ(workers_, worker::most_kills_by_others + 2) << "and one that confirms";
   EXPECT_EQ(done.result.winner, trial(done, "fast").id) << report(done);
 }
 

@@ -50,6 +50,7 @@ class Bare {
           {"id", 0},
           {"timed", false},
           {"ring", 1},
+          {"generation", 0},
           {"workload", Json::parse(tuner::to_json(workload))}});
     reply();
     VerifyRequest request;
