@@ -1,5 +1,6 @@
 #include "tune/build_candidates.h"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -21,27 +22,37 @@ void keep_source(const compile::Source& source, const spec::KernelSpec& kernel, 
 
 }  // namespace
 
-int build_candidates(std::size_t first, CandidateSet& set, const spec::PlannedProblem& planned,
-                     const ProblemContext& context, const std::vector<Trial>& deadly) {
-  if (first == set.all.size()) return 0;
-  std::vector<compile::Source> sources;
+Building::Building(std::size_t first, CandidateSet& set, const spec::PlannedProblem& planned,
+                   const ProblemContext& context, const std::vector<Trial>& deadly)
+    : first_(first), set_(set), context_(context) {
   for (std::size_t i = first; i < set.all.size(); ++i) {
-    sources.push_back(
+    sources_.push_back(
         compile::render(*planned.kernel, set.all[i].trial.config, planned.problem, context.session.gpu()));
-    set.all[i].source_hash = sources.back().hash;
+    set.all[i].source_hash = sources_.back().hash;
   }
-  if (first == 0) keep_source(sources.front(), *planned.kernel, context.store);
-  const int refused = refuse_killers(set, deadly, first);
+  if (first == 0 && !sources_.empty()) keep_source(sources_.front(), *planned.kernel, context.store);
+  refused_ = refuse_killers(set, deadly, first);
   std::vector<compile::Source> wanted;
   for (std::size_t i = first; i < set.all.size(); ++i)
-    if (set.all[i].trial.reason == Reason::none) wanted.push_back(sources[i - first]);
-  context.session.builder->build(wanted, [&](std::size_t done, std::size_t of) {
-    if (context.searching != nullptr) return;  // a few at a time
-    context.observer.on_progress(
-        {Phase::compile, static_cast<std::int64_t>(done), static_cast<std::int64_t>(of), 0, 0, 0});
+    if (set.all[i].trial.reason == Reason::none) wanted.push_back(sources_[i - first]);
+  context.session.builder->start(wanted);
+}
+
+std::size_t Building::next(std::size_t from) const {
+  return std::min(set_.all.size() - from, context_.session.builder->at_once()) + from;
+}
+
+void Building::build_to(std::size_t end) {
+  std::vector<compile::Source> wanted;
+  for (std::size_t i = first_; i < end; ++i)
+    if (set_.all[i].trial.reason == Reason::none) wanted.push_back(sources_[i - first_]);
+  context_.session.builder->build(wanted, [&](std::size_t done, std::size_t of) {
+    if (context_.searching != nullptr) return;  // a few at a time
+    const std::size_t built = end - first_ - of + done;
+    context_.observer.on_progress(
+        {Phase::compile, static_cast<std::int64_t>(built), static_cast<std::int64_t>(sources_.size()), 0, 0, 0});
   });
-  judge_artifacts(set, *context.session.builder, context.session.gpu());
-  return refused;
+  judge_artifacts(set_, *context_.session.builder, context_.session.gpu());
 }
 
 }  // namespace tuner::tune

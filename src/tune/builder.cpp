@@ -1,5 +1,6 @@
 #include "tune/builder.h"
 
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -75,6 +76,10 @@ const Artifact& Builder::at(const std::string& source_hash) const {
   const Artifact* built = builds_->host.find(source_hash);
   if (built == nullptr) throw std::out_of_range("not built: " + source_hash);
   return *built;
+}
+
+std::size_t Builder::at_once() const {
+  return host_ ? std::numeric_limits<std::size_t>::max() : CompileQueue::at_once(options_);
 }
 
 bool Builder::has(const std::string& source_hash) const {

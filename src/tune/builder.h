@@ -55,6 +55,8 @@ class Builder {
   // False where a stop came before it was built.
   bool has(const std::string& source_hash) const;
   bool host() const { return host_; }
+  // Of so many none waits for long; all where they are built together.
+  std::size_t at_once() const;
 
  private:
   std::vector<compile::Source> missing(const std::vector<compile::Source>& sources) const;

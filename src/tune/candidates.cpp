@@ -155,7 +155,7 @@ std::vector<int> all_of(const CandidateSet& set) {
   return all;
 }
 
-std::string lonely_line(const CandidateSet& set, const spec::PlannedProblem& planned) {
+std::string lonely_line(const CandidateSet& set, const spec::PlannedProblem& planned, std::int64_t lonely) {
   if (set.awkward.empty()) {
     const std::vector<std::string> files = spec::of_one_size(*planned.kernel, planned.problem);
     if (files.empty()) return {};
@@ -164,8 +164,6 @@ std::string lonely_line(const CandidateSet& set, const spec::PlannedProblem& pla
         "no file tries tails as well",
         shape_text(planned.problem.dims), fmt::join(files, ", "));
   }
-  const auto lonely = std::count_if(set.all.begin(), set.all.end(),
-                                    [](const Candidate& candidate) { return candidate.awkward.empty(); });
   if (lonely == 0) return {};
   return fmt::format(
       "{} of {} configurations are legal at none of the {} awkward shapes and are verified at the "
@@ -184,6 +182,10 @@ void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& 
   for (std::size_t i = 0; i < set.all.size(); ++i) {
     Candidate& candidate = set.all[i];
     Trial& trial = candidate.trial;
+    if (candidate.built) {
+      if (!candidate.identity.empty()) seen.emplace(candidate.identity, static_cast<int>(i));
+      continue;
+    }
     if (trial.reason != Reason::none) continue;
     trial.source_hash = candidate.source_hash;
     if (!builder.has(candidate.source_hash)) continue;  // a stop came before
@@ -210,9 +212,9 @@ void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& 
       continue;
     }
     candidate.built = true;
-    const std::string identity = artifact.cubin_hash + to_json(candidate.execution);
     if (artifact.cubin_hash.empty()) continue;
-    const auto [first, fresh] = seen.emplace(identity, static_cast<int>(i));
+    candidate.identity = artifact.cubin_hash + to_json(candidate.execution);
+    const auto [first, fresh] = seen.emplace(candidate.identity, static_cast<int>(i));
     if (fresh) continue;
     candidate.original = first->second;
     trial.status = Status::duplicate;

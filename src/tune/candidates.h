@@ -26,6 +26,7 @@ struct Candidate {
   int clean_epoch = -1;  // of the worker in which it last verified clean
   int workers_lost = 0;  // while it was verified
   bool built = false;    // there is a binary of it that the device can take
+  std::string identity;  // of binary and launch; empty: unknown
   bool stands = false;   // its verdict is one of an earlier, unfinished run
   // Of a search: its cost over the anchor's in the same rounds; not a number where it has none. `sampled`: it was timed
   // in those rounds alone.
@@ -75,15 +76,16 @@ bool is_default(const CandidateSet& set, int index);
 std::vector<int> all_of(const CandidateSet& set);
 
 // A warning where there are awkward problems and configurations that are legal at none: nothing tells whether they are
-// right where their tiles do not divide a shape. Empty where there are none.
-std::string lonely_line(const CandidateSet& set, const spec::PlannedProblem& planned);
+// right where their tiles do not divide a shape. `lonely`: how many. Empty where there are none.
+std::string lonely_line(const CandidateSet& set, const spec::PlannedProblem& planned, std::int64_t lonely);
 
 // Forgets the awkward problems at which a cooperative grid of this candidate is more than lives at once: a grid that
 // grows with the shape is no fault where it fits.
 void forget_too_large(Candidate& candidate, const Artifact& artifact, const GpuFacts& gpu);
 
-// Fills registers, spills, hashes and logs from the builder's artifacts; rejects what did not compile or cannot run
-// here; leaves alone what was rejected before; marks equal binaries with equal launches as duplicates of the first.
+// Fills registers, spills, hashes and logs from the builder's artifacts, as far as there are any; rejects what did not
+// compile or cannot run here; leaves alone what was judged or rejected before; marks equal binaries with equal launches
+// as duplicates of the first.
 void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& gpu);
 
 }  // namespace tuner::tune

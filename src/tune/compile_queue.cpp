@@ -9,16 +9,15 @@ namespace {
 
 constexpr std::chrono::milliseconds between_looks{50};  // at whether a stop has come
 
-// What goes in front waits for what has begun: a few a CPU, so that the last of them leave no CPU idle for long.
-std::size_t at_once(const compile::CompileOptions& options) {
-  return 2 * static_cast<std::size_t>(compile::jobs_of(options));
-}
-
 bool same_target(const compile::CompileOptions& a, const compile::CompileOptions& b) {
   return a.arch == b.arch && a.nvrtc.path == b.nvrtc.path && a.nvcc.path == b.nvcc.path;
 }
 
 }  // namespace
+
+std::size_t CompileQueue::at_once(const compile::CompileOptions& options) {
+  return 2 * static_cast<std::size_t>(compile::jobs_of(options));
+}
 
 CompileQueue::~CompileQueue() {
   {

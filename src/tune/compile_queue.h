@@ -30,6 +30,10 @@ class CompileQueue {
   CompileQueue(const CompileQueue&) = delete;
   CompileQueue& operator=(const CompileQueue&) = delete;
 
+  // So many are begun together, and what goes in front waits for them: a few a CPU, so that the last of them leave no
+  // CPU idle for long.
+  static std::size_t at_once(const compile::CompileOptions& options);
+
   // Of equal compilers and architectures there is one, with the options of the first who asks.
   Target target(const compile::CompileOptions& options);
 

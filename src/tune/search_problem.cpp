@@ -80,7 +80,9 @@ class Search {
   }
 
   void try_from(std::size_t first) {
-    done_.refused += build_candidates(first, set_, planned_, context_, deadly_);
+    Building building(first, set_, planned_, context_, deadly_);
+    building.build_to(set_.all.size());
+    done_.refused += building.refused();
     done_.stood += take_over(set_, earlier_, first);
     if (context_.stop()) return;
     verify_from(first, set_, context_.session, context_.store, context_.run, context_.stop, [](auto, auto, int) {});

@@ -22,12 +22,6 @@ namespace {
 
 double gb_per_s(double bytes, double us) { return us > 0 ? bytes / us / 1e3 : 0; }
 
-void take_over_verdicts(CandidateSet& set, const ProblemContext& context, ProblemDone& done) {
-  const auto earlier = context.store.unfinished(context.session.facts, done.result.problem, done.result.regime);
-  if (const std::string line = in_flight_line(earlier); !line.empty()) context.observer.on_warning(line);
-  done.stood = take_over(set, earlier);
-}
-
 void unload(const CandidateSet& set, const ProblemContext& context) {
   Bench& bench = *context.session.bench;
   try {
@@ -247,18 +241,37 @@ bool is_any_right(const CandidateSet& set, const ProblemResult& result, bool emu
                      [](const Candidate& each) { return each.trial.status == Status::verified; });
 }
 
+// While the first are verified, the compilers go on with the rest.
 void verify_each(CandidateSet& set, const spec::PlannedProblem& planned, const Workload& workload,
                  const ProblemContext& context, ProblemDone& done) {
   Session& session = context.session;
-  done.refused = build_candidates(0, set, planned, context, deadly_trials(planned, context));
-  const std::string lonely = lonely_line(set, planned);
-  take_over_verdicts(set, context, done);
-  if (context.stop()) return;
-  if (!lonely.empty()) context.observer.on_warning(lonely);
+  Building building(0, set, planned, context, deadly_trials(planned, context));
+  done.refused = building.refused();
+  const auto earlier = context.store.unfinished(session.facts, planned.problem, done.result.regime);
+  if (const std::string line = in_flight_line(earlier); !line.empty()) context.observer.on_warning(line);
   set_workloads(planned, set, workload, !session.emulated(), session);
-  verify_all(set, session, context.store, context.run, context.stop, [&](auto n, auto of, int rejected) {
-    context.observer.on_progress({Phase::verify, n, of, rejected, 0, 0});
-  });
+  std::int64_t lonely = 0, verified = 0;
+  int rejected = 0;
+  for (std::size_t begin = 0, end = 0; begin < set.all.size(); begin = end) {
+    end = building.next(begin);
+    building.build_to(end);
+    for (std::size_t i = begin; i < end; ++i) lonely += set.all[i].awkward.empty() ? 1 : 0;
+    done.stood += take_over(set, earlier, begin);
+    if (context.stop()) return;
+    if (end == set.all.size())
+      if (const std::string line = lonely_line(set, planned, lonely); !line.empty()) context.observer.on_warning(line);
+    std::int64_t now = 0;
+    int rejected_now = 0;
+    verify_from(begin, set, session, context.store, context.run, context.stop, [&](auto n, auto of, int no) {
+      now = n;
+      rejected_now = no;
+      const auto rest = static_cast<std::int64_t>(set.all.size() - end);
+      context.observer.on_progress({Phase::verify, verified + n, verified + of + rest, rejected + no, 0, 0});
+    });
+    verified += now;
+    rejected += rejected_now;
+  }
+  verify_again(set, session, context.store, context.run, context.stop);
 }
 
 void search_space(CandidateSet& set, const spec::PlannedProblem& planned, const Workload& workload,
