@@ -20,7 +20,6 @@
 #include "core/error.h"
 #include "device/device.h"
 #include "device/generator.h"
-#include "measure/data_set.h"
 #include "unit/measure/fake_kernels.h"
 #include "unit/measure/support_on_host.h"
 
@@ -159,8 +158,6 @@ class FakeDevice : public device::Device {
   static std::byte* at(device::Address address) { return fake_memory(address); }
   std::string fault_of(device::ModuleId module) const;
   double us_of(device::ModuleId module) const;
-  // Whether the first argument holds data of generation 0, in either set.
-  static bool has_first_data(const device::Timed& launch);
 
   bool emulated_;
   GpuFacts facts_;
@@ -189,18 +186,6 @@ inline double FakeDevice::us_of(device::ModuleId module) const {
   const std::string& image = modules_.at(module);
   const auto mark = image.find('@');
   return mark == std::string::npos ? 10 : std::atof(image.c_str() + mark + 1);
-}
-
-inline bool FakeDevice::has_first_data(const device::Timed& launch) {
-  Workload workload;
-  workload.arguments = launch.execution->arguments;
-  workload.arguments.front().elements = 1;
-  workload.terms = 64;
-  for (const measure::DataSet set : {measure::DataSet::exact, measure::DataSet::random}) {
-    const auto first = device::generated_bytes(measure::fill_request(workload, 0, set, 0));
-    if (std::memcmp(at(launch.bindings.front()), first.data(), first.size()) == 0) return true;
-  }
-  return false;
 }
 
 // "right_once" is wrong on any other data, "lucky" takes twice as long.

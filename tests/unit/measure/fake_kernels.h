@@ -3,11 +3,14 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <limits>
 #include <string>
 
 #include "core/number.h"
 #include "device/device.h"
+#include "device/generator.h"
+#include "measure/data_set.h"
 
 namespace tuner {
 
@@ -95,6 +98,19 @@ inline void fake_gemv(const device::Timed& timed, const std::string& fault, std:
     if (fault == "keeps_count") counters[5] = std::byte{1};
   }
   if (fault == "change_input") *(fake_memory(g.a_at) + 2) = std::byte{0x5a};
+}
+
+// Whether the first argument holds data of generation 0, in either set.
+inline bool has_first_data(const device::Timed& launch) {
+  Workload workload;
+  workload.arguments = launch.execution->arguments;
+  workload.arguments.front().elements = 1;
+  workload.terms = 64;
+  for (const measure::DataSet set : {measure::DataSet::exact, measure::DataSet::random}) {
+    const auto first = device::generated_bytes(measure::fill_request(workload, 0, set, 0));
+    if (std::memcmp(fake_memory(launch.bindings.front()), first.data(), first.size()) == 0) return true;
+  }
+  return false;
 }
 
 }  // namespace tuner
