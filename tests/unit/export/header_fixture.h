@@ -68,11 +68,14 @@ inline std::vector<GpuFacts> gpus() {
 
 class HeaderFixture {
  public:
-  explicit HeaderFixture(unsigned seed) : random_(seed) {
+  // With rows and pins of every kernel, or of those named.
+  explicit HeaderFixture(unsigned seed, const std::vector<std::string>& kernels = {}) : random_(seed) {
     std::filesystem::create_directories(folder_.file("kernels"));
     write_file(folder_.file("kernels/odd.yaml"), odd_manifest);
     write_file(folder_.file("kernels/odd.cu"), "extern \"C\" __global__ void odd() {}\n");
     catalog_ = spec::Catalog::load({std::string(TUNER_SOURCE_DIR) + "/kernel_templates", folder_.file("kernels")});
+    for (const auto& name : kernels) kernels_.push_back(catalog_.at(name, "test"));
+    if (kernels.empty()) kernels_ = catalog_.kernels();
   }
 
   std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
@@ -164,7 +167,7 @@ class HeaderFixture {
     for (const char* layer : {"user", "site", "shipped"}) {
       stored_.clear();
       store::Store store = store::Store::open(folder_.file(std::string(layer) + ".db"), store::Store::Mode::read_write);
-      for (const auto& kernel : catalog_.kernels())
+      for (const auto& kernel : kernels_)
         for (std::size_t i = 0; i < rows_a_kernel; ++i) store_result(store, kernel, one_of(gpus()));
       if (std::string(layer) != "user") {
         write_folder(layer, store);
@@ -186,6 +189,7 @@ class HeaderFixture {
   }
 
   const spec::Catalog& catalog() const { return catalog_; }
+  const std::vector<spec::KernelSpec>& kernels() const { return kernels_; }
   const ScratchFolder& folder() const { return folder_; }
 
  private:
@@ -219,7 +223,7 @@ class HeaderFixture {
   }
 
   void pin_some(store::Store& store) {
-    for (const auto& kernel : catalog_.kernels()) {
+    for (const auto& kernel : kernels_) {
       const auto dims = shape(kernel);
       store::Pin pin;
       pin.why = "x";
@@ -244,7 +248,8 @@ class HeaderFixture {
   std::mt19937 random_;
   ScratchFolder folder_;
   spec::Catalog catalog_;
-  std::set<std::string> stored_;  // problems of the layer that is filled
+  std::vector<spec::KernelSpec> kernels_;  // of the catalog, those that have rows
+  std::set<std::string> stored_;           // problems of the layer that is filled
 };
 
 }  // namespace tuner::exporting::test
