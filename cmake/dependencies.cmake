@@ -14,6 +14,19 @@ find_library(TUNER_SQLITE_ARCHIVE libsqlite3.a REQUIRED)
 find_path(TUNER_BOOST_INCLUDE boost/context/fiber.hpp REQUIRED)
 find_library(TUNER_BOOST_CONTEXT_ARCHIVE libboost_context.a REQUIRED)
 
+# fmt: header-only, except where it is the version that src/fmt.cpp is written for: compiled in every file, it is a third
+# of the build.
+add_library(tuner_fmt INTERFACE)
+target_include_directories(tuner_fmt SYSTEM INTERFACE ${TUNER_FMT_INCLUDE})
+file(STRINGS ${TUNER_FMT_INCLUDE}/fmt/core.h fmt_version REGEX "define FMT_VERSION 9[0-9][0-9][0-9][0-9]$")
+if(fmt_version)
+  add_library(tuner_fmt_compiled STATIC ${PROJECT_SOURCE_DIR}/src/fmt.cpp)
+  target_include_directories(tuner_fmt_compiled SYSTEM PRIVATE ${TUNER_FMT_INCLUDE})
+  target_link_libraries(tuner_fmt INTERFACE tuner_fmt_compiled)
+else()
+  target_compile_definitions(tuner_fmt INTERFACE FMT_HEADER_ONLY=1)
+endif()
+
 add_library(tuner_yaml INTERFACE)
 target_include_directories(tuner_yaml SYSTEM INTERFACE ${TUNER_YAML_INCLUDE})
 target_link_libraries(tuner_yaml INTERFACE ${TUNER_YAML_ARCHIVE})

@@ -3,8 +3,9 @@
 
 add_library(tuner_options INTERFACE)
 target_compile_features(tuner_options INTERFACE cxx_std_20)
-target_compile_definitions(tuner_options INTERFACE FMT_HEADER_ONLY=1 TUNER_VERSION="${PROJECT_VERSION}")
-target_include_directories(tuner_options SYSTEM INTERFACE ${TUNER_FMT_INCLUDE} ${TUNER_JSON_INCLUDE} ${TUNER_XXHASH_INCLUDE})
+target_compile_definitions(tuner_options INTERFACE TUNER_VERSION="${PROJECT_VERSION}")
+target_link_libraries(tuner_options INTERFACE tuner_fmt)
+target_include_directories(tuner_options SYSTEM INTERFACE ${TUNER_JSON_INCLUDE} ${TUNER_XXHASH_INCLUDE})
 target_include_directories(tuner_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(tuner_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

@@ -11,55 +11,13 @@
 #include "spec/resolve.h"
 #include "store/results_file.h"
 #include "store/store.h"
+#include "unit/export/odd_manifest.h"
 #include "unit/store/fixtures.h"
 
 namespace tuner::exporting::test {
 
 using store::test::ScratchFolder;
 using store::test::write_file;
-
-// What the built-in manifests do not have: three dimensions, a boolean, a parameter that is a C++ word, nested
-// activity, `in` with numbers, a let that is a boolean, a constraint on an inactive parameter, three-dimensional grids.
-inline constexpr const char* odd_manifest = R"yaml(tuner: 1
-kernel: odd_3d
-family: odd
-dtype: f32
-doc: only for looking up
-source: odd.cu
-entry: odd
-requires: arch >= 80
-dims: [P, Q, R]
-facts: {mode: f32, depth: "P // 2 + 1", fast: true}
-params:
-  plan: [row, column, auto]
-  split: {values: [1, 2, 4], when: plan != row}
-  wide: {values: [true, false], when: plan != row && split > 1}
-  threads: [32, 64, 128]
-let:
-  is_wide: "wide && split > 1"
-  tiles: "ceil_div(P, threads) * (mode == f32 ? 1 : 2)"
-where:
-  - "!is_wide || Q % 2 == 0"
-  - "plan != column || threads in (64, 128) || fast"
-  - "min(P, Q, R) >= 1 && log2(max(P, Q)) < 40"
-  - {expr: "split <= R", why: there are not so many}
-  - "threads * 8 <= shared_max"
-default: [{plan: column, wide: false}, {plan: row}]
-args:
-  - {name: in, type: f32, size: P * Q * R, role: weight}
-  - {name: out, type: mode, size: P, role: output}
-  - {name: sum, type: f32, size: P, role: accumulator, timed: true}
-  - {name: turn, type: i32, value: turn}
-steps:
-  - {memset: out, value: 7, when: plan == auto}
-  - {launch: odd, grid: [tiles, "Q > 4 ? ceil_div(Q, 4) : 1", "plan == row ? 1 : split"], block: [threads, 2], shared: "threads * 8", args: [in, out]}
-  - {repeat: R % 3, index: turn, steps: [{launch: pass, grid: P, block: threads, template: [threads, mode, fast, "split > 1", P % 7], when: plan == column}, {memset: out, value: 1}]}
-  - {launch: last, grid: "tiles * 4", block: 32, cluster: "plan == auto ? 1 : arch >= 90 ? 4 : 1", cooperative: plan == row, repeat: 2, args: [sum, out], when: plan != column}
-traffic: {read: 4 * P * Q * R, write: 4 * P}
-flops: P * Q * R
-bound_by: memory
-reference: none
-)yaml";
 
 inline std::vector<GpuFacts> gpus() {
   using store::test::gpu_named;
@@ -68,11 +26,14 @@ inline std::vector<GpuFacts> gpus() {
 
 class HeaderFixture {
  public:
-  explicit HeaderFixture(unsigned seed) : random_(seed) {
+  // With rows and pins of every kernel, or of those named.
+  explicit HeaderFixture(unsigned seed, const std::vector<std::string>& kernels = {}) : random_(seed) {
     std::filesystem::create_directories(folder_.file("kernels"));
     write_file(folder_.file("kernels/odd.yaml"), odd_manifest);
     write_file(folder_.file("kernels/odd.cu"), "extern \"C\" __global__ void odd() {}\n");
     catalog_ = spec::Catalog::load({std::string(TUNER_SOURCE_DIR) + "/kernel_templates", folder_.file("kernels")});
+    for (const auto& name : kernels) kernels_.push_back(catalog_.at(name, "test"));
+    if (kernels.empty()) kernels_ = catalog_.kernels();
   }
 
   std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
@@ -164,7 +125,7 @@ class HeaderFixture {
     for (const char* layer : {"user", "site", "shipped"}) {
       stored_.clear();
       store::Store store = store::Store::open(folder_.file(std::string(layer) + ".db"), store::Store::Mode::read_write);
-      for (const auto& kernel : catalog_.kernels())
+      for (const auto& kernel : kernels_)
         for (std::size_t i = 0; i < rows_a_kernel; ++i) store_result(store, kernel, one_of(gpus()));
       if (std::string(layer) != "user") {
         write_folder(layer, store);
@@ -186,6 +147,7 @@ class HeaderFixture {
   }
 
   const spec::Catalog& catalog() const { return catalog_; }
+  const std::vector<spec::KernelSpec>& kernels() const { return kernels_; }
   const ScratchFolder& folder() const { return folder_; }
 
  private:
@@ -219,7 +181,7 @@ class HeaderFixture {
   }
 
   void pin_some(store::Store& store) {
-    for (const auto& kernel : catalog_.kernels()) {
+    for (const auto& kernel : kernels_) {
       const auto dims = shape(kernel);
       store::Pin pin;
       pin.why = "x";
@@ -244,7 +206,8 @@ class HeaderFixture {
   std::mt19937 random_;
   ScratchFolder folder_;
   spec::Catalog catalog_;
-  std::set<std::string> stored_;  // problems of the layer that is filled
+  std::vector<spec::KernelSpec> kernels_;  // of the catalog, those that have rows
+  std::set<std::string> stored_;           // problems of the layer that is filled
 };
 
 }  // namespace tuner::exporting::test

@@ -19,6 +19,9 @@
 namespace tuner::exporting::test {
 namespace {
 
+// One of each kind: what a compiler other than the first is asked to take. The first takes every kernel.
+const std::vector<std::string> a_few{"gemv_f16", "gemv_q4", "moe_gemv_q4", "softmax_f16", "scan_f32", "odd_3d"};
+
 constexpr const char* flags = "-std=c++17 -O1 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror";
 
 std::string quoted(const std::string& text) { return "'" + text + "'"; }
@@ -112,7 +115,7 @@ std::vector<std::pair<store::Query, GpuFacts>> questions(HeaderFixture& fixture,
   models.push_back(gpu_of_arch(90));
   models.push_back(gpu_of_arch(75));
   for (std::size_t i = 0; i < random; ++i) {
-    const auto& kernel = fixture.one_of(fixture.catalog().kernels());
+    const auto& kernel = fixture.one_of(fixture.kernels());
     store::Query query;
     query.kernel = kernel.name;
     query.dims = fixture.shape(kernel);
@@ -184,7 +187,7 @@ TEST(Header, AgreesWithLookUpOnEveryRowAndRandomProblems) {
 }
 
 TEST(Header, AnswersNothingForAProblemThatLookUpRefuses) {
-  HeaderFixture fixture(17);
+  HeaderFixture fixture(17, {"gemv_f16", "gemv_f32", "odd_3d"});
   fixture.fill(1);
   const store::Layers layers = fixture.layers();
   const auto knowledge = knowledge_of(fixture.catalog());
@@ -227,8 +230,8 @@ TEST(Header, AnswersNothingForAProblemThatLookUpRefuses) {
 
 TEST(Header, AgreesUnderClang) {
   if (!has_program("clang++")) GTEST_SKIP() << "needs clang++";
-  HeaderFixture fixture(12);
-  fixture.fill(4);
+  HeaderFixture fixture(12, a_few);
+  fixture.fill(8);
   expect_agreement(fixture, "clang++", 1000);
 }
 
@@ -277,7 +280,7 @@ constexpr const char* device_use = R"text(
 TEST(Header, CompilesWithNvcc) {
   const std::string compiler = nvcc();
   if (compiler.empty()) GTEST_SKIP() << "needs nvcc";
-  HeaderFixture fixture(14);
+  HeaderFixture fixture(14, a_few);
   fixture.fill(1);
   const store::Layers layers = fixture.layers();
   const std::string base = fixture.folder().file("");
@@ -300,7 +303,7 @@ TEST(Header, CompilesWithNvcc) {
 TEST(Header, CompilesWithNvrtc) {
   const auto files = compile::nvrtc_files(compile::nvrtc_folders());
   if (files.empty()) GTEST_SKIP() << "needs NVRTC";
-  HeaderFixture fixture(15);
+  HeaderFixture fixture(15, a_few);
   fixture.fill(1);
   const store::Layers layers = fixture.layers();
   const std::string text = header(layers.entries(), layers.pins(), layers.forbids(), fixture.catalog());
