@@ -52,7 +52,7 @@ void Building::build_to(std::size_t end) {
     context_.observer.on_progress(
         {Phase::compile, static_cast<std::int64_t>(built), static_cast<std::int64_t>(sources_.size()), 0, 0, 0});
   });
-  judge_artifacts(set_, *context_.session.builder, context_.session.gpu());
+  judge_artifacts(set_, end, *context_.session.builder, context_.session.gpu());
 }
 
 }  // namespace tuner::tune

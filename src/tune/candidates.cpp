@@ -177,9 +177,9 @@ void forget_too_large(Candidate& candidate, const Artifact& artifact, const GpuF
   });
 }
 
-void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& gpu) {
+void judge_artifacts(CandidateSet& set, std::size_t end, const Builder& builder, const GpuFacts& gpu) {
   std::map<std::string, int> seen;  // binary and launch -> first candidate
-  for (std::size_t i = 0; i < set.all.size(); ++i) {
+  for (std::size_t i = 0; i < end; ++i) {
     Candidate& candidate = set.all[i];
     Trial& trial = candidate.trial;
     if (candidate.built) {

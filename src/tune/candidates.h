@@ -83,9 +83,9 @@ std::string lonely_line(const CandidateSet& set, const spec::PlannedProblem& pla
 // grows with the shape is no fault where it fits.
 void forget_too_large(Candidate& candidate, const Artifact& artifact, const GpuFacts& gpu);
 
-// Fills registers, spills, hashes and logs from the builder's artifacts, as far as there are any; rejects what did not
-// compile or cannot run here; leaves alone what was judged or rejected before; marks equal binaries with equal launches
-// as duplicates of the first.
-void judge_artifacts(CandidateSet& set, const Builder& builder, const GpuFacts& gpu);
+// Of the candidates before `end` fills registers, spills, hashes and logs from the builder's artifacts, as far as there
+// are any; rejects what did not compile or cannot run here; leaves alone what was judged or rejected before; marks
+// equal binaries with equal launches as duplicates of the first.
+void judge_artifacts(CandidateSet& set, std::size_t end, const Builder& builder, const GpuFacts& gpu);
 
 }  // namespace tuner::tune

@@ -25,7 +25,7 @@ Verdict verify_config(const spec::KernelSpec& kernel, const Problem& problem, co
   const auto sources = render_all(planned, set, session.gpu());
   for (std::size_t i = 0; i < sources.size(); ++i) set.all[i].source_hash = sources[i].hash;
   session.builder->build(sources, [](std::size_t, std::size_t) {});
-  judge_artifacts(set, *session.builder, session.gpu());
+  judge_artifacts(set, set.all.size(), *session.builder, session.gpu());
   Candidate& candidate = set.all.front();
   if (candidate.trial.status == Status::rejected) return {candidate.trial.reason, candidate.trial.detail};
   if (!candidate.built) throw Interrupted();

@@ -86,7 +86,7 @@ int run(int argc, char** argv) {
     const auto sources = tune::render_all(planned, set, session.gpu());
     session.builder->build(sources, [](std::size_t, std::size_t) {});
     for (std::size_t i = 0; i < sources.size(); ++i) set.all[i].source_hash = sources[i].hash;
-    tune::judge_artifacts(set, *session.builder, session.gpu());
+    tune::judge_artifacts(set, set.all.size(), *session.builder, session.gpu());
     tune::set_workloads(planned, set, tune::workload_of(planned, session), false, session);
     fmt::print("{}\n", argv[s]);
     for (std::size_t i = 0; i < set.all.size(); ++i) {

@@ -134,7 +134,7 @@ TEST_F(Resume, AnErrorThatIsNoVerdictLeavesNobodyInFlight) {
   CandidateSet set = enumerate(problem, here.gpu());
   const auto sources = render_all(problem, set, here.gpu());
   for (std::size_t i = 0; i < sources.size(); ++i) set.all[i].source_hash = sources[i].hash;
-  judge_artifacts(set, *here.builder, here.gpu());
+  judge_artifacts(set, set.all.size(), *here.builder, here.gpu());
   for (Candidate& candidate : set.all) candidate.awkward.clear();
   const std::int64_t run = store.begin_run(here.facts);
   const auto stop = [] { return false; };

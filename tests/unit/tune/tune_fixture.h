@@ -30,7 +30,8 @@ requires: arch >= 75
 dims: [M, N]
 facts: {y: f32, batch: 1, row_stride: N}
 params:
-  kind: [fast, near, close, default_one, slow, hang, crash, shot, trap, wrong, dies_timed, wrong_timed, twin, cheat, early, lucky, right_once]
+  kind: [fast, near, close, default_one, slow, hang, crash, shot, trap, wrong, dies_timed, wrong_timed, twin, cheat, early, lucky, right_once,
+         crash_twin]
   block_size: [32]
 where: ["M < 100000"]
 default: [{kind: default_one}]
@@ -71,7 +72,8 @@ inline const std::map<std::string, std::string> fake_images{{"fast", "gemv@5.0"}
                                                             {"cheat", "gemv@4"},
                                                             {"early", "gemv:early@3"},
                                                             {"lucky", "gemv:lucky@4.5"},
-                                                            {"right_once", "gemv:right_once@4.5"}};
+                                                            {"right_once", "gemv:right_once@4.5"},
+                                                            {"crash_twin", "gemv:crash@5"}};
 
 class TuneProblem : public testing::Test {
  protected:

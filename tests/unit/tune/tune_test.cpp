@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "measure/prepared.h"
+#include "tune/build_candidates.h"
 #include "tune/ceiling_plan.h"
 #include "tune/sized_probe.h"
 #include "tune/workloads.h"
@@ -111,6 +112,42 @@ TEST_F(TuneProblem, WhoIsWrongOnOtherDataIsRejectedAndTheOthersRaceAgain) {
   EXPECT_EQ(trial(done, "right_once").reason, Reason::wrong_result);
   EXPECT_EQ(trial(done, "right_once").detail.find("in a fresh worker, on other data: "), 0u);
   EXPECT_EQ(done.result.winner, trial(done, "fast").id) << report(done);
+}
+
+// What is in the cache needs no compiler. Who is the same as one that was rejected meanwhile is not run either.
+TEST_F(TuneProblem, CandidatesAreBuiltAndVerifiedAFewAtATime) {
+  const std::vector<std::string> kinds{"fast", "crash", "close", "default_one", "wrong", "crash_twin"};
+  compile::Cache cache((folder_ / "cache").string());
+  compile::CompileOptions options;
+  options.arch = "sm_90";
+  options.jobs = 1;
+  options.cache = &cache;
+  Session here = session();
+  here.builder = std::make_unique<Builder>(options, false);
+  const spec::PlannedProblem problem = planned(kinds);
+  CandidateSet set = enumerate(problem, here.gpu());
+  const auto sources = render_all(problem, set, here.gpu());
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    Artifact artifact = fake_artifact(fake_images.at(to_text(*set.all[i].trial.config.find("kind"))));
+    artifact.cubin_hash = artifact.image;
+    artifact.kernels = {{"gemv", "gemv", 32, 0, 0, 0, {}}};
+    cache.put(compile::cache_key(sources[i], options), artifact);
+  }
+  store::Store store = database();
+  Observer quiet;
+  const ProblemContext context{here, store, quiet, nullptr, store.begin_run(here.facts), 1, 1, [] { return false; }};
+  Building building(0, set, problem, context, {});
+  for (const std::size_t end : {2, 4, 6}) {
+    EXPECT_EQ(building.next(end - 2), end);
+    building.build_to(end);
+    for (std::size_t i = 0; i < set.all.size(); ++i) EXPECT_EQ(set.all[i].built, i < end) << i;
+  }
+  const ProblemDone done = tune_problem(problem, context);
+  EXPECT_EQ(done.result.winner, trial(done, "fast").id) << report(done);
+  EXPECT_EQ(trial(done, "wrong").reason, Reason::wrong_result);
+  EXPECT_EQ(trial(done, "crash_twin").status, Status::duplicate);
+  EXPECT_EQ(trial(done, "crash_twin").reason, Reason::worker_lost);
+  EXPECT_EQ(here.bench->epoch(), 4) << "two that crashed, one that went on, one that confirms";
 }
 
 // A program in front of the worker, which ends at its second start.
