@@ -9,9 +9,8 @@ namespace {
 
 std::string searched_manifest() {
   std::string text = fake_manifest;
-  const std::string kinds =
-      text.substr(text.find("  kind: ["), text.find("\n", text.find("  kind: [")) - text.find("  kind: ["));
-  text.replace(text.find(kinds), kinds.size(),
+  const std::size_t kinds = text.find("  kind: [");
+  text.replace(kinds, text.find("]", kinds) + 1 - kinds,
                "  path: [fast, slow, other, last]\n  a: [1, 2, 3, 4, 5, 6, 7, 8]\n  b: [1, 2, 3, 4, 5, 6, 7, 8]");
   text.replace(text.find("[{kind: default_one}]"), 21, "[{path: last, a: 1, b: 1}]");
   return text + "awkward: [3x7]\n";  // enough where many are verified

@@ -30,8 +30,8 @@ requires: arch >= 75
 dims: [M, N]
 facts: {y: f32, batch: 1, row_stride: N}
 params:
-  kind: [fast, near, close, default_one, slow, hang, crash, shot, trap, wrong, dies_timed, wrong_timed, twin, cheat, early, lucky, right_once,
-         crash_twin]
+  kind: [fast, near, close, default_one, slow, hang, crash, shot, trap, wrong, dies_timed, wrong_timed, twin, cheat,
+         early, lucky, right_once, crash_twin]
   block_size: [32]
 where: ["M < 100000"]
 default: [{kind: default_one}]
