@@ -24,7 +24,7 @@ void keep_source(const compile::Source& source, const spec::KernelSpec& kernel, 
 
 Building::Building(std::size_t first, CandidateSet& set, const spec::PlannedProblem& planned,
                    const ProblemContext& context, const std::vector<Trial>& deadly)
-    : first_(first), set_(set), context_(context) {
+    : first_(first), built_(first), set_(set), context_(context) {
   for (std::size_t i = first; i < set.all.size(); ++i) {
     sources_.push_back(
         compile::render(*planned.kernel, set.all[i].trial.config, planned.problem, context.session.gpu()));
@@ -44,8 +44,8 @@ std::size_t Building::next(std::size_t from) const {
 
 void Building::build_to(std::size_t end) {
   std::vector<compile::Source> wanted;
-  for (std::size_t i = first_; i < end; ++i)
-    if (set_.all[i].trial.reason == Reason::none) wanted.push_back(sources_[i - first_]);
+  for (; built_ < end; ++built_)
+    if (set_.all[built_].trial.reason == Reason::none) wanted.push_back(sources_[built_ - first_]);
   context_.session.builder->build(wanted, [&](std::size_t done, std::size_t of) {
     if (context_.searching != nullptr) return;  // a few at a time
     const std::size_t built = end - first_ - of + done;

@@ -24,7 +24,7 @@ class Building {
   void build_to(std::size_t end);
 
  private:
-  std::size_t first_;
+  std::size_t first_, built_;  // up to there
   CandidateSet& set_;
   const ProblemContext& context_;
   std::vector<compile::Source> sources_;

@@ -10,6 +10,7 @@
 #include "compile/occupancy.h"
 #include "compile/unused_params.h"
 #include "core/error.h"
+#include "core/hash.h"
 
 namespace tuner::tune {
 namespace {
@@ -143,6 +144,12 @@ std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, con
   return sources;
 }
 
+void reject(Candidate& candidate, const Verdict& verdict) {
+  candidate.trial.status = Status::rejected;
+  candidate.trial.reason = verdict.reason;
+  candidate.trial.detail = verdict.detail;
+}
+
 bool is_default(const CandidateSet& set, int index) {
   for (std::size_t i = 0; i < set.all.size(); ++i)
     if (set.all[i].trial.is_default) return static_cast<int>(i) == index || set.all[i].original == index;
@@ -206,14 +213,12 @@ void judge_artifacts(CandidateSet& set, std::size_t end, const Builder& builder,
       forget_too_large(candidate, artifact, gpu);
     }
     if (fault) {
-      trial.status = Status::rejected;
-      trial.reason = fault->reason;
-      trial.detail = fault->detail;
+      reject(candidate, *fault);
       continue;
     }
     candidate.built = true;
     if (artifact.cubin_hash.empty()) continue;
-    candidate.identity = artifact.cubin_hash + to_json(candidate.execution);
+    candidate.identity = content_hash(artifact.cubin_hash + to_json(candidate.execution));
     const auto [first, fresh] = seen.emplace(candidate.identity, static_cast<int>(i));
     if (fresh) continue;
     candidate.original = first->second;

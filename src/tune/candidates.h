@@ -69,6 +69,9 @@ std::vector<compile::Source> render_all(const spec::PlannedProblem& planned, con
 // which whoever renders it is told.
 std::vector<std::string> unused_lines(const spec::KernelSpec& kernel);
 
+// Its trial is rejected for this.
+void reject(Candidate& candidate, const Verdict& verdict);
+
 // Whether it is the default, or, where that is a duplicate, what stands for it.
 bool is_default(const CandidateSet& set, int index);
 

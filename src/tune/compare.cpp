@@ -7,6 +7,7 @@
 #include "compile/render.h"
 #include "core/error.h"
 #include "tune/candidates.h"
+#include "tune/load_candidate.h"
 #include "tune/timing.h"
 #include "tune/verify_all.h"
 #include "tune/workloads.h"
@@ -113,12 +114,7 @@ class Seats : public measure::Rounds {
     for (const int seat : batch % 2 == 0 ? std::array{0, 1, 2, 3} : std::array{1, 0, 3, 2}) {
       Candidate& candidate = candidates_[static_cast<std::size_t>(seat)];
       if (candidate.clean_epoch != session_.bench->epoch()) check(seat, verify_one(candidate, seat, session_));
-      worker::Member member;
-      member.id = member.module = seat + 1;
-      member.workload = candidate.workload;
-      member.execution = candidate.execution;
-      const worker::Recorded recorded = session_.bench->load_member(member);
-      check(seat, recorded.problem.empty() ? Verdict{} : Verdict{Reason::launch_error, recorded.problem});
+      check(seat, load_candidate(candidate, seat, session_));
     }
     batch_begin_ = true;
   }

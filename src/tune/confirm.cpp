@@ -7,6 +7,7 @@
 #include "core/statistics.h"
 #include "measure/race.h"
 #include "tune/beside.h"
+#include "tune/load_candidate.h"
 #include "tune/plausible.h"
 #include "tune/verify_all.h"
 
@@ -15,12 +16,6 @@ namespace {
 
 // Other than what the race ran on.
 constexpr std::uint64_t confirmation_data = 1;
-
-void reject(Candidate& candidate, const Verdict& verdict) {
-  candidate.trial.status = Status::rejected;
-  candidate.trial.reason = verdict.reason;
-  candidate.trial.detail = verdict.detail;
-}
 
 // At the problem itself; the awkward ones they have passed. Whoever loses the worker takes the good name of those
 // before it along. False where one was rejected.
@@ -51,12 +46,9 @@ bool load_finalists(const std::vector<int>& finalists, CandidateSet& set, Sessio
   bool all_there = true;
   for (const int index : finalists) {
     Candidate& candidate = set.all[static_cast<std::size_t>(index)];
-    worker::Member member;
-    member.id = member.module = index + 1;
-    member.execution = candidate.execution;
-    const worker::Recorded recorded = session.bench->load_member(member);
-    if (recorded.problem.empty()) continue;
-    reject(candidate, {Reason::launch_error, recorded.problem});
+    const Verdict loaded = load_candidate(candidate, index, session);
+    if (loaded.ok()) continue;
+    reject(candidate, loaded);
     all_there = false;
   }
   return all_there;

@@ -27,9 +27,7 @@ int run_alone(const std::vector<int>& which, CandidateSet& set, const ProblemCon
     const Verdict verdict = verified_and_timed(candidate, index, context.session);
     if (verdict.ok()) continue;
     ++charged;
-    candidate.trial.status = Status::rejected;
-    candidate.trial.reason = verdict.reason;
-    candidate.trial.detail = verdict.detail;
+    reject(candidate, verdict);
   }
   return charged;
 }

@@ -5,6 +5,7 @@
 
 #include "core/statistics.h"
 #include "measure/race.h"
+#include "tune/load_candidate.h"
 
 namespace tuner::tune {
 namespace {
@@ -24,17 +25,10 @@ std::vector<int> loaded(const std::vector<int>& wanted, CandidateSet& set, Sessi
   std::vector<int> there;
   for (const int index : wanted) {
     Candidate& candidate = set.all[static_cast<std::size_t>(index)];
-    worker::Member member;
-    member.id = member.module = index + 1;
-    member.execution = candidate.execution;
-    const worker::Recorded recorded = session.bench->load_member(member);
-    if (recorded.problem.empty()) {
+    if (const Verdict recorded = load_candidate(candidate, index, session); recorded.ok())
       there.push_back(index);
-      continue;
-    }
-    candidate.trial.status = Status::rejected;
-    candidate.trial.reason = Reason::launch_error;
-    candidate.trial.detail = recorded.problem;
+    else
+      reject(candidate, recorded);
   }
   return there;
 }

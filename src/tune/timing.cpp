@@ -1,16 +1,13 @@
 #include "tune/timing.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
-#include "core/error.h"
 #include "core/statistics.h"
 #include "measure/race.h"
 #include "tune/confirm.h"
 #include "tune/costs.h"
+#include "tune/load_candidate.h"
 
 namespace tuner::tune {
 namespace {
@@ -19,14 +16,8 @@ void load_candidates(CandidateSet& set, Session& session, std::vector<int>& raci
   for (std::size_t i = 0; i < set.all.size(); ++i) {
     Candidate& candidate = set.all[i];
     if (candidate.trial.status != Status::verified) continue;
-    worker::Member member;
-    member.id = member.module = static_cast<int>(i) + 1;
-    member.execution = candidate.execution;
-    const worker::Recorded recorded = session.bench->load_member(member);
-    if (!recorded.problem.empty()) {
-      candidate.trial.status = Status::rejected;
-      candidate.trial.reason = Reason::launch_error;
-      candidate.trial.detail = recorded.problem;
+    if (const Verdict loaded = load_candidate(candidate, static_cast<int>(i), session); !loaded.ok()) {
+      reject(candidate, loaded);
       continue;
     }
     racing.push_back(static_cast<int>(i));
@@ -94,15 +85,10 @@ void fill_duplicates(CandidateSet& set) {
 }  // namespace
 
 Verdict time_one(Candidate& candidate, int index, Session& session) {
-  worker::Member member;
-  member.id = member.module = index + 1;
-  member.workload = candidate.workload;
-  member.execution = candidate.execution;
   try {
-    const worker::Recorded recorded = session.bench->load_member(member);
-    if (!recorded.problem.empty()) return {Reason::launch_error, recorded.problem};
-    session.bench->client().round({member.id}, 1);
-    session.bench->drop_member(member.id);
+    if (Verdict loaded = load_candidate(candidate, index, session); !loaded.ok()) return loaded;
+    session.bench->client().round({index + 1}, 1);
+    session.bench->drop_member(index + 1);
     return {};
   } catch (const worker::WorkerLost& lost) {
     session.bench->lost();

@@ -123,12 +123,6 @@ Verdict verify_one(Candidate& candidate, int index, Session& session) {
   }
 }
 
-void verify_all(CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
-                const std::function<bool()>& stop, const Progress& progress) {
-  verify_from(0, set, session, store, run, stop, progress);
-  verify_again(set, session, store, run, stop);
-}
-
 void verify_from(std::size_t first, CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
                  const std::function<bool()>& stop, const Progress& progress) {
   const TimeSpent::Doing doing(*session.spent, Work::verify);

@@ -10,13 +10,9 @@ namespace tuner::tune {
 
 using Progress = std::function<void(std::int64_t done, std::int64_t of, int rejected)>;
 
-// Module ids are candidate index + 1; workload 0 is the problem itself. Each trial is stored as `started` before it
-// runs and with its verdict after; where an error that is no verdict ends it, as what it was before. Candidates that
-// passed in a worker since lost are verified again in the present one.
-void verify_all(CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
-                const std::function<bool()>& stop, const Progress& progress);
-
-// The first half alone, of the candidates from `first` on.
+// The candidates from `first` on. Module ids are candidate index + 1; workload 0 is the problem itself. Each trial is
+// stored as `started` before it runs and with its verdict after; where an error that is no verdict ends it, as what it
+// was before. Candidates that passed in a worker since lost are for verify_again().
 void verify_from(std::size_t first, CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
                  const std::function<bool()>& stop, const Progress& progress);
 
@@ -24,7 +20,7 @@ void verify_from(std::size_t first, CandidateSet& set, Session& session, store::
 void verify_again(const std::vector<int>& which, CandidateSet& set, Session& session, store::Store& store,
                   std::int64_t run, const std::function<bool()>& stop);
 
-// The second half alone: every candidate that stands as verified but not in the present worker.
+// Every candidate that stands as verified but not in the present worker.
 void verify_again(CandidateSet& set, Session& session, store::Store& store, std::int64_t run,
                   const std::function<bool()>& stop);
 

@@ -150,12 +150,13 @@ TEST_F(Resume, AnErrorThatIsNoVerdictLeavesNobodyInFlight) {
   constexpr std::int64_t too_many = 1 << 24;  // more than the fake device's memory
 
   load(too_many);
-  EXPECT_THROW(verify_all(set, here, store, run, stop, [](auto, auto, int) {}), MachineError);
+  EXPECT_THROW(verify_from(0, set, here, store, run, stop, [](auto, auto, int) {}), MachineError);
   EXPECT_EQ(statuses(), std::vector{Status::compiled});
 
   load(64);
   for (Candidate& candidate : set.all) candidate.trial.status = Status::compiled;
-  verify_all(set, here, store, run, stop, [](auto, auto, int) {});
+  verify_from(0, set, here, store, run, stop, [](auto, auto, int) {});
+  verify_again(set, here, store, run, stop);
   here.bench->lost();
   load(too_many);
   EXPECT_THROW(verify_again(set, here, store, run, stop), MachineError);
